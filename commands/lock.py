@@ -40,19 +40,20 @@ def run(args: argparse.Namespace) -> int:
         draft = Path(folder) / LOCK.name
         if LOCK.exists():
             shutil.copy(LOCK, draft)
+        sources = ["--no-config", "--python", python, "--group", "dev", "pyproject.toml"]
+        content = ["--universal", "--python-version", "3.11", "--generate-hashes", *upgrades(args.upgrade)]
+        layout = ["--quiet", "--no-header", "--no-annotate", "--no-emit-index-url", "--output-file", str(draft)]
         compiling = subprocess.run(
-            [python, "-m", "uv", "pip", "compile", "--quiet", "--no-config", "--universal", "--python", python]
-            + ["--python-version", "3.11", "--generate-hashes", "--no-header", "--no-annotate", "--no-emit-index-url"]
-            + ["--output-file", str(draft), *upgrades(args.upgrade), "--group", "dev", "pyproject.toml"],
+            [python, "-m", "uv", "pip", "compile", *sources, *content, *layout],
             cwd=ROOT,
             env={name: value for name, value in os.environ.items() if name not in LOCAL_SOURCES},
         )
         if compiling.returncode != 0:
             return compiling.returncode
         text = draft.read_text(encoding="utf-8")
-    addresses = [line for line in text.splitlines() if "://" in line or line.startswith("-")]
-    if addresses:
-        print("waybill: the lock may hold no address and no option, but would have:", *addresses, sep="\n  ", file=sys.stderr)
+    strays = [line for line in text.splitlines() if "://" in line or line.startswith("-")]
+    if strays:
+        print("waybill: the lock may hold no address and no option, but would:", *strays, sep="\n  ", file=sys.stderr)
         return 1
     changed = not LOCK.exists() or LOCK.read_text(encoding="utf-8") != text
     if changed:
