@@ -1,0 +1,99 @@
+"""Verifiable randomness: every draw comes from a committed seed and a label. See docs/engine.md for test vectors."""
+
+import hashlib
+import hmac
+from collections.abc import Sequence
+from typing import TypeVar
+
+import msgspec
+
+T = TypeVar("T")
+
+WORD = 4  # bytes drawn at a time
+
+
+class Draw(msgspec.Struct, frozen=True):
+    """One use of chance as the record keeps it: `result` can be recomputed from the seed and the label."""
+
+    label: str
+    kind: str  # "below", "roll" or "shuffle"
+    size: int  # the bound, the sides of the dice, or the number of things shuffled
+    result: tuple[int, ...]
+
+
+def commitment(seed: bytes) -> str:
+    """What is published before the first move, so that the seed cannot be changed afterwards."""
+    return hashlib.sha256(b"waybill seed\n" + seed).hexdigest()
+
+
+def game_key(seed: bytes, entropy: Sequence[str]) -> bytes:
+    """The key of all draws: the referee's seed mixed with what each player added on joining, in seat order."""
+    return hmac.digest(seed, b"waybill key\n" + msgspec.json.encode(list(entropy)), "sha256")
+
+
+def derive(key: bytes, *parts: object) -> str:
+    """A value that nobody can compute without the key and everybody can check with it."""
+    return hmac.digest(key, "/".join(map(str, parts)).encode(), "sha256").hex()
+
+
+class Chance:
+    """The draws of one row of the log. A label names a draw and may be used once a row."""
+
+    def __init__(self, key: bytes, row: int) -> None:
+        self._key = key
+        self._row = row
+        self.draws: list[Draw] = []
+
+    def below(self, label: str, bound: int) -> int:
+        """A whole number from 0 to bound - 1."""
+        value = self._stream(label).below(bound)
+        self._note(label, "below", bound, (value,))
+        return value
+
+    def roll(self, label: str, dice: int = 2, sides: int = 6) -> tuple[int, ...]:
+        """The faces of some dice, in the order thrown."""
+        stream = self._stream(label)
+        faces = tuple(stream.below(sides) + 1 for _ in range(dice))
+        self._note(label, "roll", sides, faces)
+        return faces
+
+    def shuffle(self, label: str, things: Sequence[T]) -> list[T]:
+        """The same things in a random order (Fisher-Yates from the end); the input stays as it is."""
+        stream = self._stream(label)
+        order = list(range(len(things)))
+        for last in range(len(order) - 1, 0, -1):
+            other = stream.below(last + 1)
+            order[last], order[other] = order[other], order[last]
+        self._note(label, "shuffle", len(order), tuple(order))
+        return [things[i] for i in order]
+
+    def _stream(self, label: str) -> "_Stream":
+        if any(draw.label == label for draw in self.draws):
+            raise ValueError(f"the label {label!r} has been drawn for already in this row")
+        return _Stream(self._key, f"{self._row}/{label}")
+
+    def _note(self, label: str, kind: str, size: int, result: tuple[int, ...]) -> None:
+        self.draws.append(Draw(label, kind, size, result))
+
+
+class _Stream:
+    """HMAC-SHA256 in counter mode, read four bytes at a time, big-endian."""
+
+    def __init__(self, key: bytes, label: str) -> None:
+        self._key = key
+        self._label = label
+        self._block = 0
+        self._bytes = b""
+
+    def below(self, bound: int) -> int:
+        """Rejection sampling: words past the last whole multiple of the bound are thrown away."""
+        limit = 2 ** (8 * WORD)
+        limit -= limit % bound
+        while True:
+            if not self._bytes:
+                message = f"{self._label}/{self._block}".encode()
+                self._bytes = hmac.digest(self._key, message, "sha256")
+                self._block += 1
+            word, self._bytes = int.from_bytes(self._bytes[:WORD]), self._bytes[WORD:]
+            if word < limit:
+                return word % bound

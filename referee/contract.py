@@ -1,0 +1,308 @@
+"""What a game is. A game answers the questions asked here; the table, the record and the service do everything else."""
+
+import hashlib
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, ClassVar, Generic, Literal, Self, TypeVar
+
+import msgspec
+
+from referee.chance import Chance
+from referee.errors import BoardError, IllegalOrder
+from referee.options import Move, Offer, Rng, snake
+
+P = TypeVar("P", bound="Position")
+B = TypeVar("B", bound="Board")
+S = TypeVar("S", bound="Settings")
+
+
+class Viewer(msgspec.Struct, frozen=True):
+    """Who looks: a seat, a spectator (no seat), or everybody after the game, from whom nothing is hidden."""
+
+    seat: int | None = None
+    everything: bool = False
+
+    def sees(self, *seats: int) -> bool:
+        """Whether what these seats keep secret is open to this viewer; no seats: what nobody may see."""
+        return self.everything or self.seat in seats
+
+
+SPECTATOR = Viewer()
+EVERYTHING = Viewer(everything=True)
+
+
+class Board(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """The printed data of a game, read from YAML. `fidelity` says how far it is the published board."""
+
+    game: str
+    name: str
+    fidelity: str  # "rulebook", "reconstructed-v1", or the owner's word for a board of their own
+
+    def problems(self) -> Iterator[str]:
+        """Everything that is wrong with the board beyond the shape of its data."""
+        return iter(())
+
+
+class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The variants a game may be opened with. Every field has a default: the game as printed."""
+
+
+class Position(msgspec.Struct, kw_only=True):
+    """All there is to know of a game at one moment: ints, strings, lists and structs of them."""
+
+    phase: str
+    ending: str = ""  # the key of the end condition that was met; empty while the game lasts
+
+
+class Event(msgspec.Struct, frozen=True, tag_field="type", tag=snake):
+    """Something that happened, in one plain sentence. The fields named in `hidden` are None for those not to know."""
+
+    hidden: ClassVar[tuple[str, ...]] = ()
+
+    def knowers(self) -> tuple[int, ...]:
+        """The seats that see the hidden fields."""
+        seat = getattr(self, "seat", None)
+        return () if seat is None else (seat,)
+
+    def seen_by(self, viewer: Viewer) -> Self:
+        if not self.hidden or viewer.sees(*self.knowers()):
+            return self
+        return msgspec.structs.replace(self, **dict.fromkeys(self.hidden))
+
+    def sentence(self, words: "Words") -> str:
+        raise NotImplementedError
+
+
+class Words:
+    """How a game and its players are spoken of."""
+
+    def __init__(self, game: "Game[Any, Any, Any]", players: Sequence[str]) -> None:
+        self.game = game
+        self.players = tuple(players)
+
+    def player(self, seat: int) -> str:
+        return self.players[seat]
+
+    def __call__(self, field: str, value: str) -> str:
+        """The name of a value: `words("airline", "white")`."""
+        return self.game.vocabulary.get(field, {}).get(value, (value,))[0]
+
+    def several(self, field: str, values: Sequence[str]) -> str:
+        """Values with their counts: `2 red, 1 blue` reads "2 red and blue"."""
+        counts = {value: values.count(value) for value in dict.fromkeys(values)}
+        return and_list([f"{n} {self(field, v)}" if n > 1 else self(field, v) for v, n in counts.items()])
+
+
+class Decision(msgspec.Struct, frozen=True):
+    """Something a seat is asked. The prompt is public: it must not tell a secret."""
+
+    seat: int
+    phase: str
+    kind: Literal["open", "sealed"]
+    prompt: str
+    required: bool  # False: the game goes on without an answer
+
+
+class Standing(msgspec.Struct, frozen=True):
+    """A seat's place and score as far as the viewer may know; None is unknown. Ties share a place."""
+
+    seat: int
+    place: int | None
+    score: int | None
+    note: str = ""
+
+
+class Play(Generic[P]):
+    """A move being played: a private copy of the position, the chance of this row, and the events so far."""
+
+    def __init__(self, position: P, chance: Chance) -> None:
+        self.position = position
+        self.chance = chance
+        self.events: list[Event] = []
+
+    def tell(self, event: Event) -> None:
+        self.events.append(event)
+
+
+class Phase(Generic[P, B]):
+    """One step of the sequence of play: whom it asks, what may be answered, what an answer does.
+
+    For each move type in `moves`, say Buy, a phase has `offer_buy(position, seat)`, an iterator of offers;
+    `play_buy(play, seat, move)`; and, where a reason can be better than "not on offer", `refuse_buy(position, seat,
+    move)`, which returns the IllegalOrder to raise, or None. A sealed phase has `reveal` in place of `play_...`.
+    """
+
+    kind: ClassVar[Literal["open", "sealed"]] = "open"
+    required: ClassVar[bool] = True
+    moves: ClassVar[tuple[type[Move], ...]] = ()
+    name: ClassVar[str]
+
+    def __init_subclass__(cls) -> None:
+        cls.name = snake(cls.__name__)
+
+    def __init__(self, board: B) -> None:
+        self.board = board
+
+    def seats(self, position: P) -> tuple[int, ...]:
+        """Who has a decision in this phase now."""
+        raise NotImplementedError
+
+    def prompt(self, position: P, seat: int) -> str:
+        """The question in plain words; public."""
+        raise NotImplementedError
+
+    def default(self, position: P, seat: int) -> Move:
+        """What the referee plays for someone who has run out of time."""
+        raise NotImplementedError
+
+    def reveal(self, play: Play[P], moves: Mapping[int, Any]) -> None:
+        """Sealed phases: play the moves of all seats together."""
+        raise NotImplementedError
+
+    def offers(self, position: P, seat: int, *kinds: type[Move]) -> Iterator[Offer]:
+        """The offers of some move types, or of all, lazily."""
+        for kind in self.moves:
+            if not kinds or kind in kinds:
+                yield from getattr(self, "offer_" + snake(kind.__name__))(position, seat)
+
+    def refusal(self, position: P, seat: int, move: Move) -> IllegalOrder | None:
+        """The game's own reason why a move is not on offer."""
+        refuse = getattr(self, "refuse_" + snake(type(move).__name__), None)
+        return refuse(position, seat, move) if refuse else None
+
+    def play(self, play: Play[P], seat: int, move: Move) -> None:
+        getattr(self, "play_" + snake(type(move).__name__))(play, seat, move)
+
+
+class Game(ABC, Generic[P, B, S]):
+    """A game on one board, for a number of seats, with settings: immutable, shared by all tables that play it."""
+
+    key: ClassVar[str]  # "airlines-europe"
+    name: ClassVar[str]
+    version: ClassVar[str]  # of the rules as implemented; a running game finishes under its own
+    seat_counts: ClassVar[range]
+    board_type: ClassVar[type[Any]]
+    settings_type: ClassVar[type[Any]]
+    position_type: ClassVar[type[Any]]
+    phase_types: ClassVar[tuple[type[Phase[Any, Any]], ...]]  # the sequence of play, as printed
+    event_types: ClassVar[tuple[type[Event], ...]]
+    endings: ClassVar[Mapping[str, str]]  # every end condition, with a sentence for it
+    variants: ClassVar[tuple[Any, ...]]  # settings that between them use every rule; the tests play them all
+    vocabulary: Mapping[str, Mapping[str, tuple[str, ...]]]  # field -> value -> how it is written, other spellings
+
+    def __init__(self, board: B, seats: int, settings: S | None = None) -> None:
+        if seats not in self.seat_counts:
+            least, most = self.seat_counts[0], self.seat_counts[-1]
+            raise ValueError(f"{self.name} is for {least} to {most} players, not {seats}")
+        self.board = board
+        self.seats = seats
+        self.settings: S = settings if settings is not None else self.settings_type()
+        self.phases: dict[str, Phase[P, B]] = {phase.name: phase(board) for phase in self.phase_types}
+        self.position_decoder = msgspec.json.Decoder(self.position_type)
+        self.move_types = tuple(dict.fromkeys(move for phase in self.phase_types for move in phase.moves))
+
+    @abstractmethod
+    def setup(self, chance: Chance) -> Play[P]:
+        """The position before the first decision, and what happened on the way there."""
+
+    @abstractmethod
+    def view(self, position: P, viewer: Viewer) -> msgspec.Struct:
+        """What lies on the table, as the viewer may see it. The only way out of the engine."""
+
+    @abstractmethod
+    def standings(self, position: P, viewer: Viewer) -> list[Standing]:
+        """Best first. While the game lasts, what the viewer may know; afterwards the final ranking."""
+
+    @abstractmethod
+    def conserved(self, position: P) -> Mapping[str, int]:
+        """Sums that no move may change."""
+
+    @abstractmethod
+    def imagine(self, position: P, viewer: Viewer, rng: Rng) -> P:
+        """Another position that the viewer cannot tell from this one: everything hidden is dealt anew."""
+
+    @abstractmethod
+    def picture(self, view: "View") -> str:
+        """The table as SVG, 1200 wide, made from a view and the board alone."""
+
+    @abstractmethod
+    def text(self, view: "View") -> str:
+        """The table as plain text for terminals and screen readers, made from a view and the board alone."""
+
+    def open_phases(self, position: P) -> tuple[Phase[P, B], ...]:
+        """The phases with decisions now. Most games have one at a time."""
+        return () if position.ending else (self.phases[position.phase],)
+
+    def decisions(self, position: P) -> tuple[Decision, ...]:
+        return tuple(
+            Decision(seat, phase.name, phase.kind, phase.prompt(position, seat), phase.required)
+            for phase in self.open_phases(position)
+            for seat in phase.seats(position)
+        )
+
+
+class BoardName(msgspec.Struct, frozen=True):
+    """Which board a game is played on, as every record and view says."""
+
+    name: str
+    fidelity: str
+    digest: str
+
+
+class View(msgspec.Struct, frozen=True):
+    """A game as one viewer may see it: what every channel shows is made from this."""
+
+    game: str
+    version: str
+    board: BoardName
+    settings: Any
+    players: tuple[str, ...]
+    you: int | None
+    row: int  # of the log: the last one played
+    phase: str
+    decisions: tuple[Decision, ...]
+    sealed: tuple[int, ...]  # seats whose sealed move has come in
+    standings: tuple[Standing, ...]
+    ending: str
+    table: Any
+
+
+def canonical(thing: Any) -> bytes:
+    """The one JSON spelling of a thing: UTF-8, keys sorted, no white space. What is stored and hashed."""
+    return msgspec.json.encode(thing, order="sorted")
+
+
+def digest(thing: Any) -> str:
+    return hashlib.sha256(canonical(thing)).hexdigest()
+
+
+def board_name(board: Board) -> BoardName:
+    return BoardName(board.name, board.fidelity, digest(board))
+
+
+def read_board(board_type: type[B], data: Any) -> B:
+    """A board from plain data, or a BoardError with everything that is wrong with it."""
+    try:
+        board = msgspec.convert(data, board_type)
+    except msgspec.ValidationError as error:
+        raise BoardError([_plain(error)]) from None
+    problems = list(board.problems())
+    if problems:
+        raise BoardError(problems)
+    return board
+
+
+def and_list(items: Sequence[str]) -> str:
+    """["a", "b", "c"] -> "a, b and c"."""
+    return " and ".join([", ".join(items[:-1]), items[-1]]) if len(items) > 1 else "".join(items)
+
+
+def ranked(scores: Sequence[tuple[Any, ...]]) -> list[int]:
+    """Places for sort keys, best highest: equal keys share the better place, the next one counts on (1, 1, 3)."""
+    return [1 + sum(other > mine for other in scores) for mine in scores]
+
+
+def _plain(error: msgspec.ValidationError) -> str:
+    """msgspec's message with the place first: `cities[3].lat: Expected ...`."""
+    text, _, path = str(error).partition(" - at `$")
+    return f"{path.rstrip('`').lstrip('.')}: {text}" if path else text

@@ -1,0 +1,70 @@
+"""The games, found by their folders: each has a `GAME`."""
+
+import importlib
+import pkgutil
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import yaml
+
+from referee.contract import Board, Game, board_name, read_board
+from referee.errors import BoardError, RecordError
+from referee.log import Header
+
+GameType = type[Game[Any, Any, Any]]
+
+
+@cache
+def all_games() -> dict[str, GameType]:
+    """Every game by its key."""
+    modules = (importlib.import_module(f"{__name__}.{found.name}") for found in pkgutil.iter_modules(__path__))
+    return {module.GAME.key: module.GAME for module in modules}
+
+
+@cache
+def shipped_board(game_type: GameType) -> Any:
+    """The board that comes with a game."""
+    folder = importlib.import_module(game_type.__module__).__file__
+    assert folder is not None
+    return load_board(game_type, (Path(folder).parent / "board.yaml").read_text("utf-8"))
+
+
+def load_board(game_type: GameType, text: str) -> Any:
+    """A board from a YAML file, or a BoardError that says what is wrong with it."""
+    try:
+        data = yaml.safe_load(text)
+    except yaml.YAMLError as error:
+        raise BoardError([f"This is not YAML: {error}"]) from None
+    if not isinstance(data, dict):
+        raise BoardError(["A board file is a mapping with the keys game, name, fidelity and the data of the board."])
+    if data.get("game") != game_type.key:
+        raise BoardError([f"game: this is a board for {data.get('game')!r}, not for {game_type.key!r}"])
+    return read_board(game_type.board_type, data)
+
+
+def open_game(key: str, seats: int, settings: Any = None, board: Board | None = None) -> Game[Any, Any, Any]:
+    """A game by its key, on the board that ships with it or on one of your own."""
+    game_type = all_games()[key]
+    chosen = msgspec.convert(settings or {}, game_type.settings_type)
+    return game_type(board or shipped_board(game_type), seats, chosen)
+
+
+def game_of(header: Header) -> Game[Any, Any, Any]:
+    """The game a record was played with, on the same board and under the same rules."""
+    game_type = all_games().get(header.game)
+    if game_type is None:
+        raise RecordError(f"No game {header.game!r} is known here.")
+    if header.version != game_type.version:
+        raise RecordError(f"Played under rules {header.version}; here are rules {game_type.version}.")
+    board = shipped_board(game_type)
+    try:
+        if header.board_data is not None:
+            board = read_board(game_type.board_type, header.board_data)
+        game = game_type(board, len(header.players), msgspec.convert(header.settings, game_type.settings_type))
+    except (BoardError, msgspec.ValidationError, ValueError) as error:
+        raise RecordError(f"The header cannot be used: {error}") from None
+    if board_name(board) != header.board:
+        raise RecordError(f"The board {header.board.name} of the record is not the one known here.")
+    return game

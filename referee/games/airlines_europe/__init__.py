@@ -1,0 +1,89 @@
+"""Airlines Europe (Alan R. Moon, 2011), for 2 to 5 players."""
+
+from collections.abc import Mapping
+
+from referee.chance import Chance
+from referee.contract import Game, Play, Standing, View, Viewer, ranked
+from referee.games.airlines_europe import drawing, rules
+from referee.games.airlines_europe.board import Board
+from referee.games.airlines_europe.state import AIR_ABACUS, EVENTS, PILE, SCORING_CARD, Position, Settings
+from referee.games.airlines_europe.view import TableView, imagine, look
+from referee.options import Rng
+
+
+class AirlinesEurope(Game[Position, Board, Settings]):
+    key = "airlines-europe"
+    name = "Airlines Europe"
+    version = "1"
+    seat_counts = range(2, 6)
+    board_type = Board
+    settings_type = Settings
+    position_type = Position
+    phase_types = (rules.Opening, rules.Turn, rules.Share, rules.Clearing)
+    event_types = tuple(EVENTS)
+    endings = {
+        "third_scoring": "The game ended with the third scoring.",
+        "blocked": "The game ended early: no airline could buy another licence.",
+    }
+    variants = (Settings(), Settings(start_player="random", jitter=True))
+
+    def __init__(self, board: Board, seats: int, settings: Settings | None = None) -> None:
+        super().__init__(board, seats, settings)
+        airlines = {one.id: (one.id, one.name) for one in board.airlines}
+        shares = airlines | {AIR_ABACUS: (board.air_abacus.name, "abacus")}
+        cities = {city.id: (city.name,) for city in board.cities}
+        routes = {
+            route.id: (f"{cities[route.a][0]}-{cities[route.b][0]}", f"{cities[route.b][0]}-{cities[route.a][0]}")
+            for route in board.routes
+        }
+        self.vocabulary = {
+            "airline": shares,
+            "shares": shares,
+            "hand": shares,
+            "held": shares,
+            "share": shares | {PILE: ("pile", "from pile", "draw pile", "from draw pile", "top card")},
+            "route": routes,
+            "city": cities,
+        }
+
+    def setup(self, chance: Chance) -> Play[Position]:
+        return rules.setup(self.board, self.seats, self.settings, chance)
+
+    def view(self, position: Position, viewer: Viewer) -> TableView:
+        return look(self.board, position, viewer)
+
+    def imagine(self, position: Position, viewer: Viewer, rng: Rng) -> Position:
+        return imagine(position, viewer, rng)
+
+    def standings(self, position: Position, viewer: Viewer) -> list[Standing]:
+        """Victory points are secret until the end (AE-H01, AE-R44); ties go to Air ABACUS shares (AE-E01)."""
+        players = position.players
+        if not position.ending:
+            return [Standing(seat, None, one.vp if viewer.sees(seat) else None) for seat, one in enumerate(players)]
+        places = ranked([rules.final_key(player) for player in players])
+        standings = [
+            Standing(seat, places[seat], player.vp, f"{player.holdings.get(AIR_ABACUS, 0)} Air ABACUS")
+            for seat, player in enumerate(players)
+        ]
+        return sorted(standings, key=lambda one: (one.place, one.seat))
+
+    def conserved(self, position: Position) -> Mapping[str, int]:
+        """All money (AE-S02), each airline's planes and shares, and the Air ABACUS shares."""
+        sums = {"money": position.bank + sum(player.cash for player in position.players)}
+        piles = [position.discards, *(p.hand for p in position.players), *(p.holdings for p in position.players)]
+        loose = position.market + position.deck
+        for airline, state in position.airlines.items():
+            sums[f"{airline} planes"] = state.planes + sum(airline in own for own in position.licences.values())
+            sums[f"{airline} shares"] = loose.count(airline) + sum(pile.get(airline, 0) for pile in piles)
+        sums["Air ABACUS shares"] = position.air_abacus + sum(pile.get(AIR_ABACUS, 0) for pile in piles)
+        sums["scoring cards"] = position.deck.count(SCORING_CARD) + position.due + position.scorings
+        return sums
+
+    def picture(self, view: View) -> str:
+        return drawing.picture(self.board, view)
+
+    def text(self, view: View) -> str:
+        return drawing.text(self.board, view)
+
+
+GAME = AirlinesEurope

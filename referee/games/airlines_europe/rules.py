@@ -1,0 +1,638 @@
+"""The rules of Airlines Europe, in the order in which the rulebook prints them.
+
+    Setup          market, hands, draw pile                      setup
+    Opening        two shares of different airlines, sealed      Opening
+    A turn         A buy one or two licences, then take a share  Turn, then Share
+                   B play shares   C trade   D take money        Turn
+    A scoring      clear the market, then score the airlines     Clearing, score_airlines
+    The end        after the third scoring, or all blocked       finish
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import groupby
+
+from referee.chance import Chance
+from referee.contract import Phase, Play
+from referee.errors import IllegalOrder
+from referee.games.airlines_europe.board import SCORINGS, Board
+from referee.games.airlines_europe.state import (
+    AIR_ABACUS,
+    PILE,
+    SCORING_CARD,
+    Airline,
+    AllBlocked,
+    BankBankrupt,
+    BonusConnection,
+    Bought,
+    Buy,
+    Choose,
+    Dealt,
+    DrewShare,
+    GameOver,
+    MarketCleared,
+    MarketOpened,
+    MarketRefilled,
+    Opened,
+    PlayedShares,
+    Player,
+    PlayShares,
+    Position,
+    Scored,
+    ScoringCardUp,
+    Settings,
+    Shares,
+    TakeMoney,
+    TakeShare,
+    TookMoney,
+    TookShare,
+    Trade,
+    Traded,
+)
+from referee.options import Bag, Offer, OneOf
+
+AEPhase = Phase[Position, Board]
+AEPlay = Play[Position]
+
+CLEARED_SCORINGS = SCORINGS - 1  # ruling AE-R18: the market is not cleared at the last scoring
+FICTITIOUS_AT = 2  # players: the number with the fictitious third player
+
+
+# Setup
+
+
+def setup(board: Board, seats: int, settings: Settings, chance: Chance) -> AEPlay:
+    """Rulebook, Game setup."""
+    constants = board.constants
+    in_play = [airline for airline in board.airlines if airline.id not in board.removed[seats]]
+    deck = chance.shuffle("deck", [airline.id for airline in in_play for _ in range(airline.shares)])
+    market = draw(deck, constants.market_size)
+    hands = [draw(deck, constants.deal) for _ in range(seats)]
+    redealt = redeal_single_airlines(deck, hands, chance)
+    start = chance.below("start player", seats) if settings.start_player == "random" else 0
+    position = Position(
+        phase=Opening.name,
+        active=start,
+        players=[
+            Player(constants.start_cash, 1 + (seat - start) % seats, count(hand), {}) for seat, hand in enumerate(hands)
+        ],
+        bank=(constants.money_per_player - constants.start_cash) * seats,
+        deck=build_draw_pile(board, settings, deck, chance),
+        market=market,
+        air_abacus=board.air_abacus.shares,
+        discards={},
+        airlines={one.id: Airline(one.start, one.planes, one.goal is not None) for one in in_play},
+        licences={},
+    )
+    play = Play(position, chance)
+    play.tell(MarketOpened(tuple(market), start))
+    for seat, hand in enumerate(hands):
+        play.tell(Dealt(seat, len(hand), tuple(sorted(hand)), seat in redealt))
+    return play
+
+
+def redeal_single_airlines(deck: list[str], hands: list[list[str]], chance: Chance) -> set[int]:
+    """A hand of a single airline goes back into the deck for a new one (AE-S06, AE-R02). Returns whose."""
+    redealt = set()
+    for seat, hand in enumerate(hands):
+        while len(set(hand)) == 1:
+            attempt = sum(one.label.startswith(f"redeal {seat}") for one in chance.draws)
+            deck[:] = chance.shuffle(f"redeal {seat}.{attempt}", deck + hand)
+            hand[:] = draw(deck, len(hand))
+            redealt.add(seat)
+    return redealt
+
+
+def build_draw_pile(board: Board, settings: Settings, deck: list[str], chance: Chance) -> list[str]:
+    """The three scoring piles, the first on top (AE-S08). The top card of a pile is its last."""
+    rest = list(deck)
+    final = chance.shuffle("final pile", [*draw(rest, board.constants.final_pile), SCORING_CARD])
+    part, whole = board.draw_pile.first_pile
+    first_size = (2 * part * len(rest) + whole) // (2 * whole)  # rounded half up (AE-R03)
+    spread = 2 * board.draw_pile.jitter + 1
+    stray = [chance.below(f"jitter {pile}", spread) - board.draw_pile.jitter for pile in (1, 2) if settings.jitter]
+    first = [SCORING_CARD, *reversed(draw(rest, first_size + sum(stray[:1])))]
+    above = len(rest) // 2 + sum(stray[1:])
+    middle = [*rest[: len(rest) - above], SCORING_CARD, *rest[len(rest) - above :]]
+    return final + middle + first
+
+
+class Opening(AEPhase):
+    """Each chooses two shares of different airlines; revealed together, without a dividend (AE-S07, AE-R04)."""
+
+    kind = "sealed"
+    moves = (Choose,)
+
+    def seats(self, position: Position) -> tuple[int, ...]:
+        return tuple(range(len(position.players)))
+
+    def prompt(self, position: Position, seat: int) -> str:
+        return "Choose two shares of different airlines from your hand to begin with."
+
+    def default(self, position: Position, seat: int) -> Choose:
+        return Choose(tuple(sorted(position.players[seat].hand)[: self.board.constants.opening_shares]))
+
+    def offer_choose(self, position: Position, seat: int) -> Iterator[Offer]:
+        number = self.board.constants.opening_shares
+        yield Offer(Choose, shares=Bag(dict.fromkeys(position.players[seat].hand, 1), number, number))
+
+    def refuse_choose(self, position: Position, seat: int, move: Choose) -> IllegalOrder | None:
+        number = self.board.constants.opening_shares
+        return refuse_missing("shares", move.shares, position.players[seat].hand, "in your hand") or IllegalOrder(
+            "not_two_airlines",
+            f"Choose just {number} shares, of different airlines.",
+            field="shares",
+            rule="AE-S07",
+            numbers={"chosen": len(move.shares), "needed": number},
+        )
+
+    def reveal(self, play: AEPlay, moves: Mapping[int, Choose]) -> None:
+        position = play.position
+        for seat, move in sorted(moves.items()):
+            player = position.players[seat]
+            shift(move.shares, player.hand, player.holdings)
+            play.tell(Opened(seat, move.shares))
+        position.phase = Turn.name
+
+
+# A) Buy one or two route licences and take one share
+
+
+def network(board: Board, position: Position, airline: str) -> set[str]:
+    """The cities an airline has reached. Its licences always hang together, so their ends are enough (AE-A05)."""
+    cities = {board.airline[airline].home}
+    for route, owners in position.licences.items():
+        if airline in owners:
+            cities.update((board.route[route].a, board.route[route].b))
+    return cities
+
+
+def next_licence(board: Board, position: Position, route: str) -> int | None:
+    """The cost of the cheapest licence that is left (AE-A06, AE-A08, AE-R09)."""
+    taken = len(position.licences.get(route, ()))
+    costs = board.route[route].licences
+    return costs[taken] if taken < len(costs) else None
+
+
+def buyable(board: Board, position: Position, airline: str, cash: int | None = None) -> list[str]:
+    """The routes for which an airline may buy a licence; without cash, whatever they cost (AE-A05 to AE-A09)."""
+    if not position.airlines[airline].planes:
+        return []
+    cities = sorted(network(board, position, airline))
+    routes = dict.fromkeys(route for city in cities for route in board.routes_at[city])
+    return [
+        route
+        for route in routes
+        if airline not in position.licences.get(route, ())
+        and (cost := next_licence(board, position, route)) is not None
+        and (cash is None or cost <= cash)
+    ]
+
+
+def is_blocked(board: Board, position: Position, airline: str) -> bool:
+    """No licence can be bought for it any more, for whatever reason (AE-R33); never undone (AE-R41)."""
+    return not buyable(board, position, airline)
+
+
+class Licences(AEPhase):
+    """What buying has in common, as the action of a turn and as its second licence."""
+
+    def offer_buy(self, position: Position, seat: int) -> Iterator[Offer]:
+        cash = position.players[seat].cash
+        for airline in position.airlines:
+            routes = buyable(self.board, position, airline, cash)
+            if routes:
+                yield Offer(Buy, airline=airline, route=OneOf(*routes))
+
+    def refuse_buy(self, position: Position, seat: int, move: Buy) -> IllegalOrder | None:
+        board, cash = self.board, position.players[seat].cash
+        if move.route not in board.route:
+            return IllegalOrder("no_such_route", f"There is no route {move.route}.", field="route")
+        if move.airline not in position.airlines:
+            return IllegalOrder(
+                "not_in_play",
+                f"No licence can be bought for {move.airline} in this game.",
+                field="airline",
+                rule="Rulebook, Game setup; AE-A16",
+            )
+        airline, route = move.airline, board.route[move.route]
+        name = f"{board.city[route.a].name}-{board.city[route.b].name}"
+        cost = next_licence(board, position, route.id)
+        if not position.airlines[airline].planes:
+            message = f"{airline} has no airplane left."
+            return IllegalOrder("no_planes", message, field="airline", rule="Purchase rule 5")
+        if airline in position.licences.get(route.id, ()):
+            return IllegalOrder(
+                "licensed_already", f"{airline} already owns a licence {name}.", field="route", rule="Purchase rule 3"
+            )
+        if cost is None:
+            message = f"All licences {name} are sold."
+            return IllegalOrder("no_licence_left", message, field="route", rule="Purchase rule 4")
+        if not {route.a, route.b} & network(board, position, airline):
+            home = board.city[board.airline[airline].home].name
+            return IllegalOrder(
+                "not_connected",
+                f"{name} is not connected to {home}, the home airport of {airline}.",
+                field="route",
+                rule="Purchase rule 1",
+            )
+        return IllegalOrder(
+            "too_expensive",
+            f"A licence {name} costs {cost} million; you have {cash}.",
+            field="route",
+            rule="Purchase rule 2; AE-R07",
+            numbers={"cost": cost, "cash": cash},
+        )
+
+    def play_buy(self, play: AEPlay, seat: int, move: Buy) -> None:
+        position = play.position
+        buy_licence(self.board, play, seat, move.airline, move.route)
+        position.bought += 1
+        if all(is_blocked(self.board, position, airline) for airline in position.airlines):
+            play.tell(AllBlocked())  # AE-E02, AE-R34: no second licence, no share
+            score_airlines(self.board, play, SCORINGS)
+            finish(play, "blocked")
+        else:
+            position.phase = Share.name
+
+
+def buy_licence(board: Board, play: AEPlay, seat: int, name: str, route: str) -> None:
+    """Pay, place a plane, advance the marker, and the bonus if home and goal are linked now (AE-A03, AE-A10)."""
+    position = play.position
+    airline, printed = position.airlines[name], board.airline[name]
+    cost = next_licence(board, position, route)
+    assert cost is not None
+    position.players[seat].cash -= cost
+    position.bank += cost
+    airline.planes -= 1
+    position.licences.setdefault(route, []).append(name)
+    airline.marker = advance(board, airline.marker, cost)
+    play.tell(Bought(seat, name, route, cost, airline.marker))
+    if airline.bonus and printed.goal in network(board, position, name):
+        airline.bonus = False
+        airline.marker = advance(board, airline.marker, printed.bonus)
+        play.tell(BonusConnection(name, printed.home, str(printed.goal), printed.bonus, airline.marker))
+
+
+def advance(board: Board, marker: int, spaces: int) -> int:
+    """A marker stops on the last space of the track (AE-R12)."""
+    return min(marker + spaces, board.share_track.length)
+
+
+# The turn, with actions B, C and D
+
+
+class Turn(Licences):
+    """Exactly one action (AE-A01, AE-A02)."""
+
+    moves = (Buy, PlayShares, Trade, TakeMoney)
+
+    def seats(self, position: Position) -> tuple[int, ...]:
+        return (position.active,)
+
+    def prompt(self, position: Position, seat: int) -> str:
+        money = self.board.constants.take_money
+        return f"One action: buy a licence, play shares, trade shares for Air ABACUS, or take {money} million."
+
+    def default(self, position: Position, seat: int) -> TakeMoney:
+        return TakeMoney()
+
+    def offer_play_shares(self, position: Position, seat: int) -> Iterator[Offer]:
+        """B: any number of one airline, or one each of two (AE-A12, AE-R13)."""
+        hand = position.players[seat].hand
+        for airline, number in hand.items():
+            yield Offer(PlayShares, shares=Bag({airline: number}, 1, number))
+        if len(hand) > 1:
+            yield Offer(PlayShares, shares=Bag(dict.fromkeys(hand, 1), 2, 2))
+
+    def refuse_play_shares(self, position: Position, seat: int, move: PlayShares) -> IllegalOrder | None:
+        return refuse_missing("shares", move.shares, position.players[seat].hand, "in your hand") or IllegalOrder(
+            "wrong_shares",
+            "Play any number of shares of one airline, or one share each of two airlines.",
+            field="shares",
+            rule="Rulebook, Action B",
+        )
+
+    def play_play_shares(self, play: AEPlay, seat: int, move: PlayShares) -> None:
+        player = play.position.players[seat]
+        shift(move.shares, player.hand, player.holdings)
+        dividend = self.board.constants.dividend_per_share * len(move.shares)
+        play.tell(PlayedShares(seat, move.shares, dividend))
+        pay_out(self.board, play, seat, dividend)
+        end_turn(self.board, play)
+
+    def offer_trade(self, position: Position, seat: int) -> Iterator[Offer]:
+        """C: discard 1 for 1, or 3 for 2, from hand and holdings in any mixture (AE-A13, AE-A14, AE-R14)."""
+        player = position.players[seat]
+        for discarded, gained in self.board.constants.trade_in:
+            if gained > position.air_abacus:
+                continue
+            for from_hand in range(discarded + 1):
+                held = discarded - from_hand
+                if from_hand <= sum(player.hand.values()) and held <= sum(player.holdings.values()):
+                    yield Offer(
+                        Trade, hand=Bag(player.hand, from_hand, from_hand), held=Bag(player.holdings, held, held)
+                    )
+
+    def refuse_trade(self, position: Position, seat: int, move: Trade) -> IllegalOrder | None:
+        player, trade_in = position.players[seat], dict(self.board.constants.trade_in)
+        discarded = len(move.hand) + len(move.held)
+        if discarded not in trade_in:
+            deals = ", or ".join(f"{shares} for {gained} Air ABACUS" for shares, gained in trade_in.items())
+            return IllegalOrder(
+                "wrong_number",
+                f"Trade {deals}; not {discarded} shares.",
+                field="hand",
+                rule="Rulebook, Action C; AE-R14",
+                numbers={"discarded": discarded},
+            )
+        if trade_in[discarded] > position.air_abacus:
+            return IllegalOrder(
+                "too_few_air_abacus",
+                f"That would be {trade_in[discarded]} Air ABACUS; {position.air_abacus} are left.",
+                rule="AE-R14",
+                numbers={"wanted": trade_in[discarded], "left": position.air_abacus},
+            )
+        return refuse_missing("hand", move.hand, player.hand, "in your hand") or refuse_missing(
+            "held", move.held, player.holdings, "in your holdings"
+        )
+
+    def play_trade(self, play: AEPlay, seat: int, move: Trade) -> None:
+        """Discards leave the game; Air ABACUS shares go to the hand (AE-A15, AE-R15)."""
+        position, player = play.position, play.position.players[seat]
+        gained = dict(self.board.constants.trade_in)[len(move.hand) + len(move.held)]
+        shift(move.hand, player.hand, position.discards)
+        shift(move.held, player.holdings, position.discards)
+        position.air_abacus -= gained
+        add(player.hand, [AIR_ABACUS] * gained)
+        play.tell(Traded(seat, move.hand, len(move.hand), move.held, gained))
+        end_turn(self.board, play)
+
+    def offer_take_money(self, position: Position, seat: int) -> Iterator[Offer]:
+        yield Offer(TakeMoney)
+
+    def play_take_money(self, play: AEPlay, seat: int, move: TakeMoney) -> None:
+        """D: always possible (AE-A02, AE-A17)."""
+        amount = self.board.constants.take_money
+        play.tell(TookMoney(seat, amount))
+        pay_out(self.board, play, seat, amount)
+        end_turn(self.board, play)
+
+
+class Share(Licences):
+    """After a licence: perhaps a second one, and then just one share (AE-A03, AE-A04, AE-R05, AE-R06)."""
+
+    moves = (Buy, TakeShare)
+
+    def seats(self, position: Position) -> tuple[int, ...]:
+        return (position.active,)
+
+    def prompt(self, position: Position, seat: int) -> str:
+        share = "one share from the market or from the pile"
+        return f"Take {share}." if self.is_full(position) else f"Buy a second licence, or take {share}."
+
+    def is_full(self, position: Position) -> bool:
+        return position.bought >= self.board.constants.most_licences
+
+    def default(self, position: Position, seat: int) -> TakeShare:
+        return TakeShare(PILE if position.deck else position.market[0])
+
+    def offer_buy(self, position: Position, seat: int) -> Iterator[Offer]:
+        if not self.is_full(position):
+            yield from super().offer_buy(position, seat)
+
+    def refuse_buy(self, position: Position, seat: int, move: Buy) -> IllegalOrder | None:
+        if self.is_full(position):
+            most = self.board.constants.most_licences
+            message = f"You have bought {most} licences, as many as one turn allows; now take a share."
+            return IllegalOrder("enough_licences", message, rule="Rulebook, Action A", numbers={"most": most})
+        return super().refuse_buy(position, seat, move)
+
+    def offer_take_share(self, position: Position, seat: int) -> Iterator[Offer]:
+        yield Offer(TakeShare, share=OneOf(*dict.fromkeys(position.market), *[PILE] * bool(position.deck)))
+
+    def play_take_share(self, play: AEPlay, seat: int, move: TakeShare) -> None:
+        """A scoring card met on the way is set aside, and the next card taken instead (AE-V01, AE-V02, AE-R22)."""
+        position = play.position
+        if move.share == PILE:
+            (share,) = draw_shares(play, 1)
+            add(position.players[seat].hand, [share])
+            play.tell(DrewShare(seat, share))
+        else:
+            take_from_market(play, seat, move.share)
+            refill_market(self.board, play)
+        end_turn(self.board, play)
+
+
+def take_from_market(play: AEPlay, seat: int, share: str) -> None:
+    play.position.market.remove(share)
+    add(play.position.players[seat].hand, [share])
+    play.tell(TookShare(seat, share))
+
+
+def refill_market(board: Board, play: AEPlay) -> None:
+    shares = draw_shares(play, board.constants.market_size - len(play.position.market))
+    play.position.market += shares
+    play.tell(MarketRefilled(tuple(shares)))
+
+
+def draw_shares(play: AEPlay, number: int) -> list[str]:
+    """Shares from the pile; scoring cards among them fall due. Fewer come when the pile runs out (AE-R20 to AE-R23)."""
+    position, shares = play.position, list[str]()
+    while len(shares) < number and position.deck:
+        card = position.deck.pop()
+        if card == SCORING_CARD:
+            position.due += 1
+        else:
+            shares.append(card)
+    return shares
+
+
+# Special situation: the bank is bankrupt
+
+
+def pay_out(board: Board, play: AEPlay, seat: int, amount: int) -> None:
+    """Pays from the bank; one with too little is refilled and the market replaced first (AE-B01, AE-R29 to R31)."""
+    position, cap = play.position, board.constants.bankrupt_cap
+    if amount > position.bank:
+        returned = tuple(max(0, player.cash - cap) for player in position.players)
+        for player, excess in zip(position.players, returned, strict=True):
+            player.cash -= excess
+        position.bank += sum(returned)
+        removed, position.market = position.market, draw_shares(play, board.constants.market_size)
+        add(position.discards, removed)
+        play.tell(BankBankrupt(returned, tuple(removed), tuple(position.market)))
+    assert amount <= position.bank, "AE-R31: the bank can always pay after a bankruptcy"
+    position.bank -= amount
+    position.players[seat].cash += amount
+
+
+# Scoring
+
+
+def end_turn(board: Board, play: AEPlay) -> None:
+    """The next player's turn, or a scoring if its card came up during this one (AE-R17)."""
+    position = play.position
+    position.bought = 0
+    if position.due:
+        begin_scoring(board, play)
+    else:
+        position.active = next_seat(position)
+        position.phase = Turn.name
+
+
+def begin_scoring(board: Board, play: AEPlay) -> None:
+    """The card goes to the player whose turn it would be, and clearing begins with that player (AE-V01, AE-V03)."""
+    position = play.position
+    position.due -= 1
+    position.scorings += 1
+    play.tell(ScoringCardUp(next_seat(position), position.scorings))
+    if position.scorings > CLEARED_SCORINGS:
+        score_airlines(board, play, position.scorings)
+        finish(play, "third_scoring")
+    else:
+        refill = board.constants.market_size - len(position.market)
+        position.market += draw_shares(play, refill)
+        position.cleared = 0
+        position.phase = Clearing.name
+
+
+class Clearing(AEPhase):
+    """Before the first and the second scoring each player takes one share of the market (AE-V03, AE-R19)."""
+
+    moves = (TakeShare,)
+
+    def seats(self, position: Position) -> tuple[int, ...]:
+        return ((next_seat(position) + position.cleared) % len(position.players),)
+
+    def prompt(self, position: Position, seat: int) -> str:
+        return "A scoring begins: take one share from the market into your hand."
+
+    def default(self, position: Position, seat: int) -> TakeShare:
+        return TakeShare(position.market[0])
+
+    def offer_take_share(self, position: Position, seat: int) -> Iterator[Offer]:
+        yield Offer(TakeShare, share=OneOf(*dict.fromkeys(position.market)))
+
+    def refuse_take_share(self, position: Position, seat: int, move: TakeShare) -> IllegalOrder | None:
+        if move.share != PILE:
+            return None
+        message = "While the market is cleared you take a share from the market, not from the pile."
+        return IllegalOrder("not_from_the_pile", message, field="share", rule="Rulebook, Clear the stock market")
+
+    def play_take_share(self, play: AEPlay, seat: int, move: TakeShare) -> None:
+        position = play.position
+        take_from_market(play, seat, move.share)
+        position.cleared += 1
+        while self.has_takers(position) and len(set(position.market)) == 1:
+            take_from_market(play, self.seats(position)[0], position.market[0])  # AE-R45: no choice, no question
+            position.cleared += 1
+        if self.has_takers(position):
+            return
+        removed, position.market = position.market, []
+        add(position.discards, removed)
+        play.tell(MarketCleared(tuple(removed)))
+        refill_market(self.board, play)
+        score_airlines(self.board, play, position.scorings)
+        end_turn(self.board, play)
+
+    def has_takers(self, position: Position) -> bool:
+        return position.cleared < len(position.players) and bool(position.market)
+
+
+def score_airlines(board: Board, play: AEPlay, number: int) -> None:
+    """From the furthest marker down, Air ABACUS last (AE-V04, AE-R28); only holdings count (AE-V05)."""
+    position = play.position
+    third = third_player(position) if number == SCORINGS and len(position.players) == FICTITIOUS_AT else {}
+    order = sorted(position.airlines, key=lambda airline: -position.airlines[airline].marker)
+    values = {airline: board.region(position.airlines[airline].marker).vp for airline in order}
+    values[AIR_ABACUS] = board.air_abacus.vp[number - 1]
+    for airline, vp in values.items():
+        holdings = [player.holdings.get(airline, 0) for player in position.players]
+        points = award(vp, [*holdings, third.get(airline, 0)])[:-1]
+        for player, gained in zip(position.players, points, strict=True):
+            player.vp += gained
+        play.tell(Scored(airline, vp, tuple(holdings), tuple(points), third.get(airline, 0)))
+
+
+def award(vp: Sequence[int], holdings: Sequence[int]) -> list[int]:
+    """Points by shares held: tied players split the sum of their places, rounded up (AE-V06, AE-R25 to R27)."""
+    points = [0] * len(holdings)
+    ranking = sorted((seat for seat, held in enumerate(holdings) if held), key=lambda seat: -holdings[seat])
+    place = 0
+    for _, group in groupby(ranking, key=lambda seat: holdings[seat]):
+        tied = list(group)
+        shared = sum(vp[place : place + len(tied)])
+        for seat in tied:
+            points[seat] = -(-shared // len(tied))
+        place += len(tied)
+    return points
+
+
+def third_player(position: Position) -> Shares:
+    """The holdings of the fictitious third player of a game for two (AE-P02, AE-R37, AE-R38, AE-R40)."""
+    shares = dict(position.discards)
+    add(shares, [AIR_ABACUS] * position.air_abacus)
+    add(shares, [*position.market, *(card for card in position.deck if card != SCORING_CARD)])
+    return shares
+
+
+# Game end
+
+
+def finish(play: AEPlay, ending: str) -> None:
+    """Most victory points, then most Air ABACUS shares in the holdings, then a shared victory (AE-E01, AE-R36)."""
+    position = play.position
+    position.ending = ending
+    keys = [final_key(player) for player in position.players]
+    winners = tuple(seat for seat, key in enumerate(keys) if key == max(keys))
+    play.tell(GameOver(tuple(player.vp for player in position.players), winners))
+
+
+def final_key(player: Player) -> tuple[int, int]:
+    return player.vp, player.holdings.get(AIR_ABACUS, 0)
+
+
+# Cards and seats
+
+
+def next_seat(position: Position) -> int:
+    return (position.active + 1) % len(position.players)
+
+
+def draw(deck: list[str], number: int) -> list[str]:
+    """Cards off the top of a pile."""
+    return [deck.pop() for _ in range(number)]
+
+
+def count(cards: Iterable[str]) -> Shares:
+    shares: Shares = {}
+    add(shares, sorted(cards))
+    return shares
+
+
+def add(shares: Shares, cards: Iterable[str]) -> None:
+    for card in cards:
+        shares[card] = shares.get(card, 0) + 1
+
+
+def shift(cards: Sequence[str], source: Shares, target: Shares) -> None:
+    """Moves shares from one place to another."""
+    for card in cards:
+        source[card] -= 1
+        if not source[card]:
+            del source[card]
+    add(target, cards)
+
+
+def refuse_missing(field: str, wanted: Sequence[str], shares: Shares, place: str) -> IllegalOrder | None:
+    """The reason when someone names shares that are not there."""
+    for airline in dict.fromkeys(wanted):
+        needed, there = wanted.count(airline), shares.get(airline, 0)
+        if needed > there:
+            return IllegalOrder(
+                "no_such_share",
+                f"{needed} {airline} named, but {there or 'none'} {place}.",
+                field=field,
+                numbers={"named": needed, "there": there},
+            )
+    return None

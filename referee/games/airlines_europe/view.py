@@ -1,0 +1,98 @@
+"""What of a game of Airlines Europe may be seen by whom (AE-H01)."""
+
+import msgspec
+
+from referee.contract import Viewer
+from referee.games.airlines_europe.board import Board
+from referee.games.airlines_europe.rules import is_blocked, next_seat
+from referee.games.airlines_europe.state import AIR_ABACUS, SCORING_CARD, Position, Shares
+from referee.options import Rng
+
+
+class PlayerView(msgspec.Struct, frozen=True):
+    cash: int
+    vp: int | None
+    hand: Shares | None
+    hand_size: int
+    air_abacus_in_hand: int  # their backs are red
+    holdings: Shares
+
+
+class AirlineView(msgspec.Struct, frozen=True):
+    marker: int
+    planes: int
+    bonus: bool
+    blocked: bool
+
+
+class TableView(msgspec.Struct, frozen=True):
+    active: int
+    next: int
+    players: tuple[PlayerView, ...]
+    bank: int
+    market: tuple[str, ...]
+    deck: tuple[str, ...] | None  # the top card is the last
+    deck_size: int
+    air_abacus: int
+    discards: Shares | None
+    discards_size: int
+    airlines: dict[str, AirlineView]
+    licences: dict[str, tuple[str, ...]]
+    scorings: int
+
+
+def look(board: Board, position: Position, viewer: Viewer) -> TableView:
+    """Money, holdings, hand sizes and the board are public; hands, victory points, the pile and discards are not."""
+    everything = viewer.sees()
+    return TableView(
+        active=position.active,
+        next=next_seat(position),
+        players=tuple(
+            PlayerView(
+                cash=player.cash,
+                vp=player.vp if viewer.sees(seat) else None,
+                hand=player.hand if viewer.sees(seat) else None,
+                hand_size=sum(player.hand.values()),
+                air_abacus_in_hand=player.hand.get(AIR_ABACUS, 0),
+                holdings=player.holdings,
+            )
+            for seat, player in enumerate(position.players)
+        ),
+        bank=position.bank,
+        market=tuple(position.market),
+        deck=tuple(position.deck) if everything else None,
+        deck_size=len(position.deck),
+        air_abacus=position.air_abacus,
+        discards=position.discards if everything else None,
+        discards_size=sum(position.discards.values()),
+        airlines={
+            name: AirlineView(one.marker, one.planes, one.bonus, is_blocked(board, position, name))
+            for name, one in position.airlines.items()
+        },
+        licences={route: tuple(owners) for route, owners in position.licences.items()},
+        scorings=position.scorings,
+    )
+
+
+def imagine(position: Position, viewer: Viewer, rng: Rng) -> Position:
+    """Deals anew every share whose face the viewer does not know, and makes up the others' victory points."""
+    other = msgspec.json.decode(msgspec.json.encode(position), type=Position)
+    if viewer.sees():
+        return other
+    hidden = [player.hand for seat, player in enumerate(other.players) if not viewer.sees(seat)] + [other.discards]
+    pool = [card for pile in hidden for card, n in pile.items() if card != AIR_ABACUS for _ in range(n)]
+    pool += [card for card in other.deck if card != SCORING_CARD]
+    for last in range(len(pool) - 1, 0, -1):
+        chosen = rng.randrange(last + 1)
+        pool[last], pool[chosen] = pool[chosen], pool[last]
+    other.deck = [card if card == SCORING_CARD else pool.pop() for card in other.deck]
+    for pile in hidden:
+        size = sum(n for card, n in pile.items() if card != AIR_ABACUS)
+        air_abacus = pile.get(AIR_ABACUS, 0)
+        pile.clear()
+        for card in [*[AIR_ABACUS] * air_abacus, *(pool.pop() for _ in range(size))]:
+            pile[card] = pile.get(card, 0) + 1
+    for seat, player in enumerate(other.players):
+        if not viewer.sees(seat):
+            player.vp += 1 + rng.randrange(9)
+    return other

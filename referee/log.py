@@ -1,0 +1,78 @@
+"""The log: a header and rows, each hashed onto the one before."""
+
+import hashlib
+from typing import Any
+
+import msgspec
+
+from referee.chance import Draw
+from referee.contract import BoardName, canonical, digest
+
+FORMAT = 1  # of the record; a reader refuses formats it does not know
+
+
+class Header(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """What is fixed before the first row."""
+
+    format: int = FORMAT
+    game: str
+    version: str
+    board: BoardName
+    board_data: Any = None  # of a board that does not ship with the referee
+    settings: dict[str, Any]
+    players: tuple[str, ...]
+    commitment: str  # to the seed
+    entropy: tuple[str, ...]  # what each player added to the seed on joining
+
+
+class Order(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A move as the log keeps it: whose it is, who gave it, and for a sealed one its commitment and nonce."""
+
+    seat: int
+    by: str  # "player", "bot", or "clock" when the referee played the default
+    move: Any
+    commitment: str = ""
+    nonce: str = ""
+
+
+class Row(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """One step: the setup (no orders), a move (one), or a reveal (all sealed ones). The salt keeps the hash of a row
+    with secrets from being guessed; it is told, with the seed, when the game is over."""
+
+    row: int
+    phase: str
+    orders: tuple[Order, ...]
+    draws: tuple[Draw, ...]
+    events: tuple[Any, ...]
+    salt: str
+    position: str  # digest of the salt and the position after this row
+
+
+class Entry(msgspec.Struct, frozen=True):
+    """A row with its place in the chain; `text` is what was hashed."""
+
+    row: Row
+    text: bytes
+    hash: str
+
+
+def enter(row: Row, previous: str) -> Entry:
+    text = canonical(row)
+    return Entry(row, text, chain(previous, text))
+
+
+def chain(previous: str, text: bytes) -> str:
+    return hashlib.sha256(previous.encode() + b"\n" + text).hexdigest()
+
+
+def first_link(header: Header) -> str:
+    return digest(header)
+
+
+def position_digest(salt: str, position: bytes) -> str:
+    return hashlib.sha256(salt.encode() + b"\n" + position).hexdigest()
+
+
+def move_commitment(nonce: str, move: bytes) -> str:
+    """What a sealed move's receipt carries: the move cannot be changed behind it, nor read from it."""
+    return hashlib.sha256(nonce.encode() + b"\n" + move).hexdigest()

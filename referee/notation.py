@@ -1,0 +1,263 @@
+"""Orders as text. One parser for all games, lenient towards people and exact in what it means.
+
+A move type's `notation` is a template: `buy {route} for {airline}`, with `[optional parts]`. Case, accents and
+punctuation do not matter; a word may be a unique beginning of a name or a near miss. Every way to read a line has a
+penalty for each liberty taken; the best reading is played, two equally good ones are an AmbiguousOrder. A word that
+fits exactly always wins, even where it makes the order illegal: better a refusal than a move nobody meant.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache, lru_cache
+from typing import Any, get_args, get_origin
+
+import msgspec
+
+from referee.contract import Game
+from referee.errors import AmbiguousOrder, InvalidOrder
+from referee.options import Bag, Move, Offer, OneOf, Pick, Way
+
+AnyGame = Game[Any, Any, Any]
+Tokens = tuple[str, ...]
+Reading = tuple[int, dict[str, Any], int]  # penalty, fields, tokens used
+
+LONGEST_LINE = 400
+EMPTY = "nothing"  # how an empty list is written
+FILLERS = frozenset({"a", "an", "the", "please"})
+
+PREFIX, NEAR = 2, 5  # penalties; one less where the value is on offer now
+SKIPPED_WORD = 1
+MOST_READINGS = 64  # of one list: a line of single letters must not take for ever
+
+
+class Field(str):
+    """A `{field}` of a template."""
+
+
+class Group(tuple[Any, ...]):
+    """An `[optional part]` of a template."""
+
+
+Part = str | Field | Group
+
+
+@cache
+def template(notation: str) -> tuple[Part, ...]:
+    """`buy {route} [for {airline}]` as parts: words, fields and groups."""
+    parts: list[Part] = []
+    for group, field, word in re.findall(r"\[([^\]]*)\]|\{(\w+)\}|([^\s{\[]+)", notation):
+        if group:
+            parts.append(Group(template(group)))
+        elif field:
+            parts.append(Field(field))
+        else:
+            parts.extend(tokens(word))
+    return tuple(parts)
+
+
+@lru_cache(maxsize=4096)
+def tokens(text: str) -> Tokens:
+    """Lower-case words and numbers, without accents and punctuation. A minus before a number stays."""
+    plain = unicodedata.normalize("NFKD", text.casefold()).encode("ascii", "ignore").decode().replace("'", "")
+    return tuple(word for word in re.findall(r"(?<![a-z0-9])-\d+|[a-z0-9]+", plain) if word not in FILLERS)
+
+
+def format_move(game: AnyGame, move: Move) -> str:
+    """The order as a player would write it."""
+    defaults = {field.name: field.default for field in msgspec.structs.fields(move)}
+
+    def write(field: str, value: Any) -> str:
+        if isinstance(value, tuple):
+            counts = [(item, value.count(item)) for item in dict.fromkeys(value)]
+            items = (f"{n} {write(field, item)}" if n > 1 else write(field, item) for item, n in counts)
+            return ", ".join(items) or EMPTY
+        return game.vocabulary.get(field, {}).get(value, (str(value),))[0]
+
+    def fill(text: str) -> str:
+        return re.sub(r"\{(\w+)\}", lambda found: write(found[1], getattr(move, found[1])), text)
+
+    def group(found: re.Match[str]) -> str:
+        fields = [part for part in template(found[1]) if isinstance(part, Field)]
+        return "" if all(getattr(move, field) == defaults[field] for field in fields) else fill(found[1])
+
+    return " ".join(fill(re.sub(r"\[([^\]]*)\]", group, move.notation)).split())
+
+
+def parse(game: AnyGame, offers: Iterable[Offer], line: str) -> Move:
+    """The move a line means. It may still be illegal: that is for the offers to say."""
+    if len(line) > LONGEST_LINE:
+        raise InvalidOrder("too_long", f"An order has at most {LONGEST_LINE} characters; this line has {len(line)}.")
+    said = tokens(line)
+    offers = list(offers)
+    best: list[Move] = []
+    least = None
+    for move_type in game.move_types:
+        reader = _Reader(game, move_type, said, [offer for offer in offers if offer.move is move_type])
+        for penalty, move in reader.moves():
+            if least is None or penalty < least:
+                least, best = penalty, []
+            if penalty == least and move not in best:
+                best.append(move)
+    if len(best) > 1:
+        best = [move for move in best if any(offer.accepts(move) for offer in offers)] or best
+    if len(best) > 1:
+        readings = tuple(format_move(game, move) for move in best)
+        raise AmbiguousOrder("ambiguous", f"“{line.strip()}” can mean: {'; '.join(readings[:8])}.", readings=readings)
+    if not best:
+        raise _unreadable(game, offers, line)
+    return best[0]
+
+
+class _Reader:
+    """Reads a line as one move type."""
+
+    def __init__(self, game: AnyGame, move_type: type[Move], said: Tokens, offers: list[Offer]) -> None:
+        self.move_type = move_type
+        self.said = said
+        self.fields = {field.name: field for field in msgspec.structs.fields(move_type)}
+        self.names = {
+            name: _names(game.vocabulary.get(name, {}), {value for offer in offers for value in _values(offer, name)})
+            for name in self.fields
+        }
+
+    def moves(self) -> Iterator[tuple[int, Move]]:
+        for penalty, values, used in self.match(template(self.move_type.notation), 0, True):
+            if used == len(self.said):
+                yield penalty, self.move_type(**values)
+
+    def match(self, parts: tuple[Part, ...], start: int, leading: bool) -> Iterator[Reading]:
+        """Every way to read the parts from a token on. The leading words of a template, its verb, must be there."""
+        if not parts:
+            yield 0, {}, start
+            return
+        first, rest = parts[0], parts[1:]
+        heads: Iterable[Reading]
+        if isinstance(first, Group):
+            heads = [*self.match(tuple(first), start, False), (0, self.defaults(first), start)]
+        elif isinstance(first, Field):
+            heads = self.read(first, start)
+        else:
+            heads = self.word(first, start, leading)
+        for penalty, values, here in heads:
+            for more, others, end in self.match(rest, here, leading and not isinstance(first, Field | Group)):
+                yield penalty + more, values | others, end
+
+    def word(self, word: str, start: int, leading: bool) -> Iterator[Reading]:
+        said = self.said[start : start + 1]
+        penalty = _likeness(said, (word,)) if said else None
+        if penalty is not None:
+            yield penalty, {}, start + 1
+        if not leading:
+            yield SKIPPED_WORD, {}, start
+
+    def defaults(self, group: Group) -> dict[str, Any]:
+        return {part: self.fields[part].default for part in group if isinstance(part, Field)}
+
+    def read(self, name: str, start: int) -> Iterator[Reading]:
+        kind = self.fields[name].type
+        if get_origin(kind) is tuple:
+            yield from self.read_list(name, start, get_args(kind)[0] is int)
+        elif kind is int:
+            yield from self.number(name, start)
+        else:
+            for value, penalty, end in self.value(name, start):
+                yield penalty, {name: value}, end
+
+    def number(self, name: str, start: int) -> Iterator[Reading]:
+        if start < len(self.said) and (found := re.fullmatch(r"(-?\d{1,18})m?", self.said[start])):
+            yield 0, {name: int(found[1])}, start + 1
+
+    def read_list(self, name: str, start: int, of_numbers: bool) -> Iterator[Reading]:
+        """As many items as there are, and every shorter list: `2 red, blue`."""
+        if self.said[start : start + 1] == (EMPTY,):
+            yield 0, {name: ()}, start + 1
+        found: list[tuple[int, tuple[Any, ...], int]] = [(0, (), start)]
+        for penalty, items, here in found:
+            if items:
+                yield penalty, {name: items}, here
+            more = self.one_number(name, here) if of_numbers else self.counted(name, here)
+            if len(found) < MOST_READINGS:
+                found.extend((penalty + extra, items + new, end) for new, extra, end in more)
+
+    def one_number(self, name: str, start: int) -> Iterator[tuple[tuple[Any, ...], int, int]]:
+        for penalty, values, end in self.number(name, start):
+            yield (values[name],), penalty, end
+
+    def counted(self, name: str, start: int) -> Iterator[tuple[tuple[Any, ...], int, int]]:
+        count, here = 1, start
+        if start < len(self.said) and (found := re.fullmatch(r"(\d{1,2})x?", self.said[start])):
+            count, here = int(found[1]), start + 1
+        for value, penalty, end in self.value(name, here):
+            yield (value,) * count, penalty, end
+
+    def value(self, name: str, start: int) -> Iterator[tuple[str, int, int]]:
+        """The values whose names are said here: for each length, the best matches only."""
+        names = self.names[name]
+        for end in range(start + 1, min(len(self.said), start + 6) + 1):
+            span = self.said[start:end]
+            scores: dict[str, int] = {}
+            for spelling, value, legal in names:
+                penalty = _likeness(span, spelling)
+                if penalty is not None and penalty > 0 and legal:
+                    penalty -= 1
+                if penalty is not None and penalty < scores.get(value, 99):
+                    scores[value] = penalty
+            if scores:
+                best = min(scores.values())
+                yield from ((value, penalty, end) for value, penalty in scores.items() if penalty == best)
+
+
+def _names(vocabulary: Mapping[Any, tuple[str, ...]], legal: set[Any]) -> list[tuple[Tokens, Any, bool]]:
+    """Every spelling of every value a field can have, and whether the value is on offer now."""
+    values = dict.fromkeys([*vocabulary, *sorted(map(str, legal - set(vocabulary)))])
+    return [
+        (tokens(spelling), value, value in legal)
+        for value in values
+        for spelling in {str(value), *vocabulary.get(value, ())}
+    ]
+
+
+def _values(offer: Offer, name: str) -> Iterable[Any]:
+    domain = offer.domains[name]
+    if isinstance(domain, OneOf | Pick):
+        return domain.choices if all(isinstance(choice, str) for choice in domain.choices) else ()
+    if isinstance(domain, Bag):
+        return domain.limits
+    return domain.steps if isinstance(domain, Way) else ()
+
+
+def _likeness(said: Tokens, name: Tokens) -> int | None:
+    """0 for the same words, PREFIX when each word begins its counterpart, NEAR for a slip of the pen, else None."""
+    if said == name:
+        return 0
+    if len(said) == len(name) and all(full.startswith(word) for word, full in zip(said, name, strict=True)):
+        return PREFIX
+    written, meant = "".join(said), "".join(name)
+    slips = 2 if len(meant) >= 8 else 1 if len(meant) >= 4 else 0
+    return NEAR if slips and abs(len(written) - len(meant)) <= slips and _distance(written, meant) <= slips else None
+
+
+@lru_cache(maxsize=4096)
+def _distance(one: str, other: str) -> int:
+    """Insertions, deletions, substitutions and swaps of neighbours between two words."""
+    before: list[int] = []
+    row = list(range(len(other) + 1))
+    for i, a in enumerate(one, 1):
+        before, last, row = row, before, [i]
+        for j, b in enumerate(other, 1):
+            row.append(min(before[j] + 1, row[j - 1] + 1, before[j - 1] + (a != b)))
+            if i > 1 and j > 1 and a == other[j - 2] and one[i - 2] == b:
+                row[j] = min(row[j], last[j - 2] + 1)
+    return row[-1]
+
+
+def _unreadable(game: AnyGame, offers: list[Offer], line: str) -> InvalidOrder:
+    """Says which word was not understood, as far as that can be told."""
+    said = tokens(line)
+    verbs = {template(kind.notation)[0]: kind for kind in game.move_types}
+    kind = verbs.get(said[0]) if said else None
+    usable = list(dict.fromkeys(offer.move.notation for offer in offers))
+    if kind:
+        return InvalidOrder("unreadable", f"“{line.strip()}” cannot be read. It is written: {kind.notation}")
+    return InvalidOrder("unknown_order", f"“{line.strip()[:80]}” is no order here. You can write: {'; '.join(usable)}")

@@ -1,0 +1,223 @@
+"""The record of a game: export and import, replay, verification, and the transcript a person reads.
+
+A record is JSON Lines in canonical spelling: the header, then each row with its hash, and for a finished game a last
+line with the seed. Whoever has the file can check all of it without a server: see `verify`.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+
+from referee.chance import commitment
+from referee.contract import EVERYTHING, Event, Viewer, Words, canonical
+from referee.errors import OrderError, RecordError
+from referee.log import FORMAT, Entry, Header, Order, Row, chain, first_link
+from referee.notation import format_move
+from referee.table import AnyGame, Table, deal, read_event, read_move
+
+
+class End(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The last line: how the game ended, the hash of its last row, and the seed that was committed to."""
+
+    ending: str
+    head: str
+    seed: str
+    standings: Any
+
+
+class Line(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """One line of the file; just one of header, row and end is there."""
+
+    header: Header | None = None
+    row: Row | None = None
+    hash: str = ""
+    end: End | None = None
+
+
+class Record(msgspec.Struct, frozen=True):
+    header: Header
+    entries: tuple[Entry, ...]
+    end: End | None = None
+
+    @property
+    def seed(self) -> bytes:
+        if self.end is None:
+            raise RecordError("The game is not over: its seed is not revealed, so nothing can be replayed yet.")
+        return bytes.fromhex(self.end.seed)
+
+
+class Told(msgspec.Struct, frozen=True):
+    """A row of the log as a viewer may know it, with its events in words."""
+
+    row: int
+    phase: str
+    orders: tuple[Any, ...]
+    events: tuple[Any, ...]
+    sentences: tuple[str, ...]
+    hash: str
+
+
+def close(table: Table, entries: tuple[Entry, ...]) -> Record:
+    """The record of a table; with the seed once the game is over."""
+    end = None
+    if table.is_over:
+        standings = msgspec.to_builtins(table.game.standings(table.position, EVERYTHING))
+        end = End(table.position.ending, table.head, table.seed.hex(), standings)
+    return Record(table.header, entries, end)
+
+
+def export(record: Record) -> bytes:
+    """The record as JSON Lines, byte for byte the same for the same game."""
+    lines = [Line(header=record.header), *(Line(row=entry.row, hash=entry.hash) for entry in record.entries)]
+    if record.end:
+        lines.append(Line(end=record.end))
+    return b"".join(canonical(line) + b"\n" for line in lines)
+
+
+def load(data: bytes) -> Record:
+    """The record in a file. The chain is checked on the way, and every line must be in canonical spelling."""
+    if not data.endswith(b"\n"):
+        raise RecordError("The file does not end with a line end: it may be cut off.")
+    lines = [_line(number, text) for number, text in enumerate(data.split(b"\n")[:-1], 1)]
+    header = lines[0].header
+    if header is None:
+        raise RecordError("Line 1 is not a header.")
+    if header.format != FORMAT:
+        raise RecordError(f"This is a record of format {header.format}; here format {FORMAT} is understood.")
+    end = lines[-1].end if len(lines) > 1 else None
+    entries = tuple(_entries(first_link(header), lines[1 : -1 if end else None]))
+    if end and (not entries or end.head != entries[-1].hash):
+        raise RecordError("The last line does not name the hash of the last row.")
+    return Record(header, entries, end)
+
+
+def _line(number: int, text: bytes) -> Line:
+    try:
+        line = msgspec.json.decode(text, type=Line)
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise RecordError(f"Line {number} cannot be read: {error}", _row(number)) from None
+    if canonical(line) != text:
+        raise RecordError(f"Line {number} is not in canonical spelling.", _row(number))
+    return line
+
+
+def _entries(head: str, lines: list[Line]) -> Iterator[Entry]:
+    for number, line in enumerate(lines):
+        if line.row is None or line.row.row != number:
+            raise RecordError(f"Line {number + 2} is not row {number}.", number)
+        text = canonical(line.row)
+        head = chain(head, text)
+        if head != line.hash:
+            raise RecordError(f"Row {number} does not match its hash: it, or a line before it, was changed.", number)
+        yield Entry(line.row, text, head)
+
+
+def _row(line: int) -> int | None:
+    return line - 2 if line > 1 else None
+
+
+def replay(game: AnyGame, record: Record) -> Iterator[tuple[Table, Entry]]:
+    """Plays a finished game again, from its seed and its moves alone: the table after each row, and that row anew.
+
+    The same table comes every time, one row further on.
+    """
+    table, entry = deal(game, record.header, record.seed)
+    yield table, entry
+    for old in record.entries[1:]:
+        yield table, _again(table, old.row)
+
+
+def _again(table: Table, row: Row) -> Entry:
+    orders = row.orders
+    phase = table.sealed_phase()
+    try:
+        if phase is None:
+            if len(orders) != 1:
+                raise RecordError(f"Row {row.row} must hold just one order.", row.row)
+            return table.submit(orders[0].seat, [orders[0].move], orders[0].by).entries[0]
+        for order in orders:
+            table.submit(order.seat, [order.move], order.by)
+        if table.missing():
+            raise RecordError(f"Row {row.row} lacks the sealed move of seat {table.missing()[0]}.", row.row)
+        return table.reveal()
+    except OrderError as error:
+        raise RecordError(f"Row {row.row}: the move is refused: {error.message}", row.row) from None
+
+
+def verify(game: AnyGame, record: Record) -> Table:
+    """Checks the commitment, every draw, every move and every event; names the first row that differs."""
+    if record.end is None:
+        raise RecordError("The game is not over: the chain holds, but the seed is not revealed yet.")
+    if commitment(record.seed) != record.header.commitment:
+        raise RecordError("The seed is not the one that was committed to before the first move.")
+    for table, entry in replay(game, record):  # noqa: B007 - the table outlives the loop
+        old = record.entries[entry.row.row]
+        if entry.text != old.text:
+            raise RecordError(f"Row {entry.row.row} differs: {_difference(old.row, entry.row)}.", entry.row.row)
+    if canonical(record.end) != canonical(close(table, record.entries).end):
+        raise RecordError("The last line does not tell the result that the moves lead to.")
+    return table
+
+
+def _difference(old: Row, new: Row) -> str:
+    for field in Row.__struct_fields__:
+        if canonical(getattr(old, field)) != canonical(getattr(new, field)):
+            return f"the record's {field} are not what the rules and the seed give"
+    return "it is spelled differently"
+
+
+def told(game: AnyGame, entry: Entry, viewer: Viewer, words: Words) -> Told:
+    """A row for a viewer's eyes: hidden fields of moves and events are null."""
+    events = [_event(game, event).seen_by(viewer) for event in entry.row.events]
+    return Told(
+        row=entry.row.row,
+        phase=entry.row.phase,
+        orders=tuple(_order(game, order, viewer) for order in entry.row.orders),
+        events=tuple(msgspec.to_builtins(event) for event in events),
+        sentences=tuple(event.sentence(words) for event in events),
+        hash=entry.hash,
+    )
+
+
+def _event(game: AnyGame, event: Any) -> Event:
+    return event if isinstance(event, Event) else read_event(game, event)
+
+
+def _order(game: AnyGame, order: Order, viewer: Viewer) -> dict[str, Any]:
+    move = read_move(game, order.move)
+    plain: dict[str, Any] = msgspec.to_builtins(order)
+    text: str | None = format_move(game, move)
+    if move.hidden and not viewer.sees(order.seat):
+        plain = {**plain, "move": {**plain["move"], **dict.fromkeys(move.hidden)}, "nonce": ""}
+        text = None
+    return {**plain, "text": text}
+
+
+def transcript(game: AnyGame, record: Record) -> str:
+    """The game as a person reads it: each order as it would be written, and what came of it."""
+    words = Words(game, record.header.players)
+    header = record.header
+    lines = [
+        f"{game.name}: {', '.join(header.players)}",
+        f"rules {header.version}, board {header.board.name} ({header.board.fidelity}), settings {_settings(header)}",
+        "",
+    ]
+    for entry in record.entries:
+        told_row = told(game, entry, EVERYTHING, words)
+        for order in told_row.orders:
+            by = "" if order["by"] == "player" else f" ({order['by']})"
+            lines.append(f"{entry.row.row:4} {words.player(order['seat'])}{by}: {order['text']}")
+        if not told_row.orders:
+            lines.append(f"{entry.row.row:4} {entry.row.phase}")
+        lines.extend(f"       {sentence}" for sentence in told_row.sentences)
+    if record.end:
+        lines += ["", game.endings[record.end.ending]]
+        for one in record.end.standings:
+            note = f" ({one['note']})" if one["note"] else ""
+            lines.append(f"{one['place']}. {words.player(one['seat'])}: {one['score']}{note}")
+    return "\n".join(lines) + "\n"
+
+
+def _settings(header: Header) -> str:
+    return ", ".join(f"{name} {value}" for name, value in header.settings.items()) or "as printed"

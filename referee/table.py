@@ -1,0 +1,342 @@
+"""One game in progress: the position, the log's head, and the sealed moves that wait for their reveal.
+
+A table holds the position as canonical text. Each submission is played on a private copy decoded from it, so a refused
+one leaves nothing behind, and the cost of a move does not depend on how long the game has lasted.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from referee.chance import Chance, commitment, derive, game_key
+from referee.contract import (
+    EVERYTHING,
+    Decision,
+    Event,
+    Game,
+    Phase,
+    Play,
+    Position,
+    View,
+    Viewer,
+    Words,
+    and_list,
+    board_name,
+    canonical,
+)
+from referee.errors import IllegalOrder, InvalidOrder, OrderError
+from referee.log import Entry, Header, Order, Row, enter, first_link, move_commitment, position_digest
+from referee.notation import format_move, parse
+from referee.options import Move, Offer, nearest, type_name
+
+AnyGame = Game[Any, Any, Any]
+
+MOST_ORDERS = 100  # in one submission
+
+
+class Sealed(msgspec.Struct, frozen=True):
+    """A sealed move in its envelope, kept outside the position until the reveal."""
+
+    order: Order
+    phase: str
+    row: int  # the row in which it will be revealed
+
+
+class Receipt(msgspec.Struct, frozen=True):
+    """What the player gets for a sealed move. The log publishes the same commitment, with its nonce, at the reveal."""
+
+    seat: int
+    phase: str
+    row: int
+    commitment: str
+
+
+class Outcome(msgspec.Struct, frozen=True):
+    """What a submission did: rows played, or a receipt for a sealed move; and how each order was read."""
+
+    entries: tuple[Entry, ...]
+    receipt: Receipt | None
+    readings: tuple[str, ...]
+
+
+class Table:
+    """One game. Build it with `open_table`, or from what a store kept."""
+
+    def __init__(
+        self,
+        game: AnyGame,
+        header: Header,
+        seed: bytes,
+        position: bytes,
+        row: int,
+        head: str,
+        sealed: Mapping[int, Sealed] | None = None,
+    ) -> None:
+        self.game = game
+        self.header = header
+        self.seed = seed
+        self.row = row
+        self.head = head
+        self.sealed = dict(sealed or {})
+        self.words = Words(game, header.players)
+        self.text = position
+        self._key = game_key(seed, header.entropy)
+        self._read: Position | None = None
+
+    @property
+    def position(self) -> Any:
+        """The position, to look at: nobody may assign to it."""
+        if self._read is None:
+            self._read = self._copy()
+        return self._read
+
+    @property
+    def is_over(self) -> bool:
+        return bool(self.position.ending)
+
+    def viewer(self, seat: int | None) -> Viewer:
+        """A seat's eyes. When the game is over nothing is hidden from anybody."""
+        return EVERYTHING if self.is_over else Viewer(seat)
+
+    def decisions(self, seat: int | None = None) -> tuple[Decision, ...]:
+        """What is being asked, of all or of one seat."""
+        return tuple(one for one in self.game.decisions(self.position) if seat is None or one.seat == seat)
+
+    def offers(self, seat: int) -> list[Offer]:
+        """The legal moves of a seat."""
+        return [
+            offer for phase in _phases(self.game, self.position, seat) for offer in phase.offers(self.position, seat)
+        ]
+
+    def view(self, seat: int | None = None) -> View:
+        """The game as a seat, or a spectator, may see it."""
+        position, viewer = self.position, self.viewer(seat)
+        return View(
+            game=self.game.key,
+            version=self.header.version,
+            board=self.header.board,
+            settings=self.game.settings,
+            players=self.header.players,
+            you=seat,
+            row=self.row,
+            phase=position.phase,
+            decisions=self.game.decisions(position),
+            sealed=tuple(sorted(self.sealed)),
+            standings=tuple(self.game.standings(position, viewer)),
+            ending=position.ending,
+            table=self.game.view(position, viewer),
+        )
+
+    def default(self, seat: int) -> Move:
+        """What the referee plays for a seat whose time is up."""
+        phase = next(phase for phase in _phases(self.game, self.position, seat) if phase.required)
+        return phase.default(self.position, seat)
+
+    def submit(self, seat: int, orders: Sequence[Mapping[str, Any] | str], by: str = "player") -> Outcome:
+        """Plays orders of one seat one after another, all or none. An order is a JSON object or a line of text.
+
+        A sealed move comes alone and is put into its envelope, in place of an earlier one.
+        """
+        if not orders:
+            raise InvalidOrder("no_orders", "The submission holds no orders.")
+        if len(orders) > MOST_ORDERS:
+            raise InvalidOrder("too_many_orders", f"At most {MOST_ORDERS} orders fit in one submission.")
+        game, position = self.game, self._copy()
+        entries: list[Entry] = []
+        readings: list[str] = []
+        for index, order in enumerate(orders):
+            try:
+                phase, move = self._check(position, seat, order)
+                if phase.kind == "sealed" and len(orders) > 1:
+                    raise IllegalOrder("sealed_alone", "A sealed move is sent alone, not together with other orders.")
+            except OrderError as error:
+                error.index = index
+                raise
+            readings.append(format_move(game, move))
+            if phase.kind == "sealed":
+                return Outcome((), self._seal(seat, phase, move, by), tuple(readings))
+            row, head = (entries[-1].row.row, entries[-1].hash) if entries else (self.row, self.head)
+            chance = Chance(self._key, row + 1)
+            play = Play(position, chance)
+            phase.play(play, seat, move)
+            text, entry = self._enter(play, row + 1, phase.name, (Order(seat, by, move),), head)
+            entries.append(entry)
+        self._advance(text, entries[-1])
+        return Outcome(tuple(entries), None, tuple(readings))
+
+    def submit_text(self, seat: int, text: str, by: str = "player") -> Outcome:
+        """Plays a whole turn written as text, one order a line; empty lines and lines beginning with # are passed."""
+        lines = [line for line in map(str.strip, text.splitlines()) if line and not line.startswith("#")]
+        return self.submit(seat, lines, by)
+
+    def sealed_phase(self) -> Phase[Any, Any] | None:
+        """The sealed phase that is open now, if one is."""
+        return next((phase for phase in self.game.open_phases(self.position) if phase.kind == "sealed"), None)
+
+    def missing(self) -> tuple[int, ...]:
+        """The seats whose sealed move has not come in."""
+        phase = self.sealed_phase()
+        return tuple(seat for seat in phase.seats(self.position) if seat not in self.sealed) if phase else ()
+
+    def reveal(self) -> Entry:
+        """Opens all envelopes and plays what is in them together."""
+        phase = self.sealed_phase()
+        if phase is None or self.missing():
+            raise ValueError("there is no complete sealed phase to reveal")
+        position, chance = self._copy(), Chance(self._key, self.row + 1)
+        orders = tuple(self.sealed[seat].order for seat in sorted(self.sealed))
+        play = Play(position, chance)
+        phase.reveal(play, {order.seat: read_move(self.game, order.move) for order in orders})
+        text, entry = self._enter(play, self.row + 1, phase.name, orders, self.head)
+        self._advance(text, entry)
+        return entry
+
+    def _copy(self) -> Any:
+        return decode_position(self.game, self.text)
+
+    def _check(self, position: Any, seat: int, order: Mapping[str, Any] | str) -> tuple[Phase[Any, Any], Move]:
+        """The phase and the canonical move of an order, or the reason why there is none."""
+        game = self.game
+        phases = _phases(game, position, seat)
+        if not phases:
+            raise self._not_asked(position, seat)
+        if isinstance(order, str):
+            offers = (offer for phase in phases for offer in phase.offers(position, seat))
+            move = parse(game, offers, order)
+        else:
+            move = read_move(game, order)
+        for phase in phases:
+            for offer in phase.offers(position, seat, type(move)):
+                if offer.accepts(move):
+                    return phase, offer.canonical(move)
+        raise self._illegal(phases, position, seat, move)
+
+    def _not_asked(self, position: Any, seat: int) -> IllegalOrder:
+        if position.ending:
+            return IllegalOrder("game_over", "The game is over.")
+        waiting = [self.words.player(one.seat) for one in self.game.decisions(position) if one.required]
+        return IllegalOrder("not_your_turn", f"It is not your turn; the game waits for {and_list(waiting)}.")
+
+    def _illegal(self, phases: list[Phase[Any, Any]], position: Any, seat: int, move: Move) -> IllegalOrder:
+        offers = [offer for phase in phases for offer in phase.offers(position, seat)]
+        alike = [offer for offer in offers if offer.move is type(move)]
+        reasons = (phase.refusal(position, seat, move) for phase in phases)
+        error = next(filter(None, reasons), None) or _not_offered(offers, alike, move)
+        if error.nearest is None:
+            legal = nearest(alike, move) or phases[0].default(position, seat)
+            error.nearest = msgspec.to_builtins(legal)
+        return error
+
+    def _seal(self, seat: int, phase: Phase[Any, Any], move: Move, by: str) -> Receipt:
+        row = self.row + 1
+        text = canonical(move)
+        nonce = derive(self._key, "nonce", row, phase.name, seat, text.decode())
+        receipt = Receipt(seat, phase.name, row, move_commitment(nonce, text))
+        order = Order(seat, by, msgspec.to_builtins(move), receipt.commitment, nonce)
+        self.sealed[seat] = Sealed(order, phase.name, row)
+        return receipt
+
+    def _enter(
+        self, play: Play[Any], row: int, phase: str, orders: tuple[Order, ...], head: str
+    ) -> tuple[bytes, Entry]:
+        """The position after a step, as text, and the row of the log that leads there."""
+        text = canonical(play.position)
+        salt = derive(self._key, "salt", row)
+        step = Row(
+            row=row,
+            phase=phase,
+            orders=orders,
+            draws=tuple(play.chance.draws),
+            events=tuple(play.events),
+            salt=salt,
+            position=position_digest(salt, text),
+        )
+        return text, enter(step, head)
+
+    def _advance(self, text: bytes, entry: Entry) -> None:
+        self.text = text
+        self.row, self.head = entry.row.row, entry.hash
+        self.sealed = {}
+        self._read = None
+
+
+def open_table(
+    game: AnyGame, players: Sequence[str], seed: bytes, entropy: Sequence[str] = (), board_data: Any = None
+) -> tuple[Table, Entry]:
+    """A new game, set up: the table and the first row of its log."""
+    if len(players) != game.seats:
+        raise ValueError(f"{game.seats} seats need as many players, not {len(players)}")
+    header = Header(
+        game=game.key,
+        version=game.version,
+        board=board_name(game.board),
+        board_data=board_data,
+        settings=msgspec.to_builtins(game.settings),
+        players=tuple(players),
+        commitment=commitment(seed),
+        entropy=tuple(entropy) or ("",) * game.seats,
+    )
+    return deal(game, header, seed)
+
+
+def deal(game: AnyGame, header: Header, seed: bytes) -> tuple[Table, Entry]:
+    """The table of a header and its seed after the setup."""
+    play = game.setup(Chance(game_key(seed, header.entropy), 0))
+    table = Table(game, header, seed, canonical(play.position), 0, first_link(header))
+    _, entry = table._enter(play, 0, "setup", (), table.head)
+    table.head = entry.hash
+    return table, entry
+
+
+def decode_position(game: AnyGame, text: bytes) -> Any:
+    return game.position_decoder.decode(text)
+
+
+def read_move(game: AnyGame, order: Any) -> Move:
+    """A move from plain data; whatever is not of a known shape is an InvalidOrder."""
+    if isinstance(order, Move):
+        return order
+    if not isinstance(order, Mapping):
+        raise InvalidOrder("not_an_object", "A move is an object with a type and its fields.")
+    kinds = {type_name(kind): kind for kind in game.move_types}
+    kind = kinds.get(order["type"]) if isinstance(order.get("type"), str) else None
+    if kind is None:
+        raise InvalidOrder("unknown_type", f"The type of a move is one of: {', '.join(kinds)}.", field="type")
+    try:
+        return msgspec.convert({name: _whole(value) for name, value in order.items()}, kind)
+    except msgspec.ValidationError as error:
+        message, _, path = str(error).partition(" - at `$.")
+        field = path.rstrip("`").partition("[")[0]
+        fields = ", ".join(one.name for one in msgspec.structs.fields(kind))
+        shape = f"A move of type {type_name(kind)} has the fields: {fields or 'none but its type'}."
+        raise InvalidOrder("wrong_shape", f"{field + ': ' if field else ''}{message}. {shape}", field=field) from None
+
+
+def read_event(game: AnyGame, data: Any) -> Event:
+    """An event from the log, typed again."""
+    kind = next(kind for kind in game.event_types if type_name(kind) == data["type"])
+    return msgspec.convert(data, kind)
+
+
+def _phases(game: AnyGame, position: Any, seat: int) -> list[Phase[Any, Any]]:
+    return [phase for phase in game.open_phases(position) if seat in phase.seats(position)]
+
+
+def _not_offered(offers: Iterable[Offer], alike: list[Offer], move: Move) -> IllegalOrder:
+    """The reason when the game has no better one: which field is not on offer, and what is."""
+    if not alike:
+        possible = ", ".join(dict.fromkeys(type_name(offer.move) for offer in offers))
+        name = type_name(type(move))
+        return IllegalOrder("not_now", f"{name} is not possible now; possible: {possible}.", field="type")
+    best = min(alike, key=lambda offer: len(offer.wrong_fields(move)))
+    field = best.wrong_fields(move)[0]
+    listing = msgspec.json.encode(best.domains[field].listing()).decode()
+    return IllegalOrder("not_on_offer", f"{field} is not possible like this; possible: {listing[:400]}", field=field)
+
+
+def _whole(value: Any) -> Any:
+    """JSON has one kind of number: 3.0 is 3."""
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    return [_whole(item) if isinstance(item, float) else item for item in value] if isinstance(value, list) else value
