@@ -75,6 +75,7 @@ class Base(Move, frozen=True):
 
 class Throw(Move, frozen=True):
     notation = "throw"
+    reveals = True
 
 
 class Fly(Move, frozen=True):
@@ -88,6 +89,7 @@ class Buy(Move, frozen=True):
 
 class Challenge(Move, frozen=True):
     notation = "challenge"
+    reveals = True
 
 
 class Pass(Move, frozen=True):
