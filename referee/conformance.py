@@ -105,7 +105,7 @@ def any_move(table: Table, seat: int, rng: Rng) -> Move:
 def _submit(table: Table, seat: int, move: Move) -> Entry | None:
     """The row of an offered move, None if it was sealed."""
     try:
-        entries = table.submit(seat, [plain(move)], by="bot").entries
+        entries = table.submit(seat, [plain(move)]).entries
     except OrderError as error:
         raise Broken(f"{where(table)}: seat {seat} was offered {move} and it was refused: {_error(error)}") from error
     except Exception as error:
@@ -312,18 +312,20 @@ def records(game: AnyGame, rng: Rng, every: int = 1) -> None:
     data = export(record)
     if export(load(data)) != data:
         raise Broken("export(load(data)) differs from data")
-    again = load(data)
-    for live, stored in zip(record.entries, again.entries, strict=True):
+    loaded = load(data)
+    if transcript(game, loaded) != transcript(game, record):
+        raise Broken("the transcript differs when the record is read from a file")
+    for live, stored in zip(record.entries, loaded.entries, strict=True):
         for seat in (None, *range(game.seats)):
             if len({canonical(told(game, one, Viewer(seat), table.words)) for one in (live, stored)}) > 1:
                 raise Broken(f"row {live.row.row}: seat {seat} is told something else when the row is read from a file")
-    for other, entry in replay(game_of(again.header), again):
+    for other, entry in replay(game_of(loaded.header), loaded):
         row = entry.row.row
         if other.text != texts[row]:
             raise Broken(f"{where(other)}: replay differs: {difference_of_texts(texts[row], other.text)}")
         if row in views and _views(other) != views[row]:
             raise Broken(f"{where(other)}: the position is the same in the replay, but a view of it is not")
-    verify(game, again)
+    verify(game, loaded)
     check_turns(game, record)
     for _ in range(FLIPPED_BYTES):
         check_flipped_byte(game, data, rng)
