@@ -78,6 +78,9 @@ class Box(NamedTuple):
             and other.y + other.height <= self.y + self.height
         )
 
+    def corners(self) -> list[tuple[float, float]]:
+        return [(self.x, self.y), (self.x + self.width, self.y + self.height)]
+
     def grown(self, by: float) -> "Box":
         return Box(self.x - by, self.y - by, self.width + 2 * by, self.height + 2 * by)
 

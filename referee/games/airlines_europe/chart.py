@@ -7,6 +7,7 @@ map, where the cities are crowded, is drawn larger than its edges, as through a 
 import math
 from collections.abc import Iterator
 from functools import cache
+from operator import itemgetter
 from pathlib import Path
 from typing import NamedTuple
 
@@ -21,7 +22,7 @@ LENS = 0.75  # 0 would be the plain map
 LICENCE = 12.5  # the radius of a licence
 STEP = 2 * LICENCE + 2
 CITY = 6.5
-HOME = 12.0
+HOME = 14.5
 NAME_SIZE = 17
 CHIP_SIZE = 15
 BENDS = (0.0, 0.07, -0.07, 0.15, -0.15)  # of a route's line, in parts of its length
@@ -125,7 +126,9 @@ def _cities(board: Board, lens: Lens) -> dict[str, Point]:
         for route in board.routes:
             (ax, ay), (bx, by) = cities[route.a], cities[route.b]
             length = math.dist((ax, ay), (bx, by)) or 1
-            missing = max(0, radius_of(board, route.a) + radius_of(board, route.b) + STEP * len(route.licences) + 4 - length)
+            missing = max(
+                0, radius_of(board, route.a) + radius_of(board, route.b) + STEP * len(route.licences) + 4 - length
+            )
             dx, dy = (bx - ax) / length * missing / 4, (by - ay) / length * missing / 4
             cities[route.a], cities[route.b] = _inside(inner, ax - dx, ay - dy), _inside(inner, bx + dx, by + dy)
     return {name: (round(x, 1), round(y, 1)) for name, (x, y) in cities.items()}
@@ -166,14 +169,15 @@ def _ways(route: Route, a: tuple[float, float, float], b: tuple[float, float, fl
     first, last = a_radius + LICENCE + 1, length - b_radius - LICENCE - 1
     step = min(STEP, max(1, last - first) / max(1, number - 1))
     room = max(0, (last - first - step * (number - 1)) / 2)
+    axis = 0 if abs(bx - ax) > abs(by - ay) else 1  # the cheapest licence is the first from the left, or from above
     ways = []
     for bend in DISTANT_BENDS if route.distant else BENDS:
         middle = ((ax + bx) / 2 + (by - ay) * bend, (ay + by) / 2 - (bx - ax) * bend)
         for shift in SHIFTS if room > 2 else SHIFTS[:1]:
             centre = (first + last) / 2 + shift * room
             stops = [(centre + step * (index - (number - 1) / 2)) / length for index in range(number)]
-            spots = tuple(_flight((ax, ay), middle, (bx, by), stop) for stop in stops)
-            ways.append((abs(bend) * 150 + abs(shift) * 8, Line((ax, ay), middle, (bx, by), spots)))
+            spots = sorted((_flight((ax, ay), middle, (bx, by), stop) for stop in stops), key=itemgetter(axis))
+            ways.append((abs(bend) * 150 + abs(shift) * 8, Line((ax, ay), middle, (bx, by), tuple(spots))))
     return ways
 
 
@@ -204,7 +208,7 @@ def _crowding(line: Line, obstacles: list[tuple[float, float, float]], tracks: l
     inner = FRAME.grown(-LICENCE - 4)
     cost = sum(1000.0 for x, y, _ in line.spots if not inner.holds(Box(x, y, 0, 0)))
     for x, y, _ in line.spots:
-        cost += 8 * sum(_closeness(x, y, ox, oy, LICENCE + radius + 2) for ox, oy, radius in obstacles)
+        cost += 8 * sum(_closeness(x, y, ox, oy, LICENCE + radius + 4) for ox, oy, radius in obstacles)
         cost += sum(_closeness(x, y, px, py, LICENCE + 6) for px, py in tracks)
     for px, py in trace(line):
         cost += 2 * sum(_closeness(px, py, ox, oy, radius + 6) for ox, oy, radius in obstacles)
@@ -223,26 +227,36 @@ def _closeness(x: float, y: float, other_x: float, other_y: float, room: float) 
 
 def _names(board: Board, cities: dict[str, Point], lines: dict[str, Line]) -> dict[str, Name]:
     """Each name is written where it covers least: first the cities with the fewest free sides."""
-    spots = [Box(x - LICENCE, y - LICENCE, 2 * LICENCE, 2 * LICENCE) for line in lines.values() for x, y, _ in line.spots]
-    spots += [Box(x - CITY, y - CITY, 2 * CITY, 2 * CITY) for x, y in cities.values()]
+    spots = [
+        Box(x - LICENCE, y - LICENCE, 2 * LICENCE, 2 * LICENCE) for line in lines.values() for x, y, _ in line.spots
+    ]
+    radii = {name: radius_of(board, name) for name in cities}
+    spots += [
+        Box(x - radii[name], y - radii[name], 2 * radii[name], 2 * radii[name]) for name, (x, y) in cities.items()
+    ]
     ways = [point for line in lines.values() for point in trace(line, 24)]
-    costs = {
-        city.id: [(_cover(name.box, spots, ways) + dislike, name) for dislike, name in _places(board, city, cities)]
-        for city in board.cities
-    }
+    costs: dict[str, list[tuple[float, Name]]] = {}
+    for city in board.cities:
+        places = list(_places(board, city, cities))
+        reach = _hull([corner for _, name in places for corner in name.box.corners()])
+        near = [spot for spot in spots if spot.overlaps(reach)]
+        on_the_way = [point for point in ways if reach.holds(Box(*point, 0, 0))]
+        costs[city.id] = [(_cover(name.box, near, on_the_way) + dislike, name) for dislike, name in places]
     names: dict[str, Name] = {}
     for _ in range(3):
-        for city in sorted(costs, key=lambda one: (-min(cost for cost, _ in costs[one]), one)):
-            others = [name.box.grown(2) for key, name in names.items() if key != city]
-            names[city] = min(
-                costs[city], key=lambda one: one[0] + 20 * sum(other.overlap(one[1].box) for other in others)
-            )[1]
+        for key in sorted(costs, key=lambda one: (-min(cost for cost, _ in costs[one]), one)):
+            others = [name.box.grown(2) for other, name in names.items() if other != key]
+            names[key] = min(costs[key], key=lambda one: one[0] + 20 * sum(box.overlap(one[1].box) for box in others))[
+                1
+            ]
     return names
 
 
 def _cover(box: Box, spots: list[Box], ways: list[Point]) -> float:
     outside = 1000.0 if not FRAME.grown(-6).holds(box) else 0.0
-    return outside + 6 * sum(box.overlap(spot) for spot in spots) + 12 * sum(box.holds(Box(x, y, 0, 0)) for x, y in ways)
+    return (
+        outside + 6 * sum(box.overlap(spot) for spot in spots) + 12 * sum(box.holds(Box(x, y, 0, 0)) for x, y in ways)
+    )
 
 
 def _places(board: Board, city: City, cities: dict[str, Point]) -> Iterator[tuple[float, Name]]:

@@ -5,7 +5,7 @@ Drawn from a view and the board alone. Next to each colour stands its letter, fo
 
 from collections.abc import Iterable, Iterator
 
-from referee.contract import Decision, View, and_list
+from referee.contract import View
 from referee.drawing import (
     ACCENT,
     FAINT,
@@ -35,7 +35,7 @@ from referee.drawing import (
     text,
     text_width,
 )
-from referee.games.airlines_europe.board import SCORINGS, Board, Region
+from referee.games.airlines_europe.board import Board, Region
 from referee.games.airlines_europe.chart import (
     CHIP_SIZE,
     CITY,
@@ -50,6 +50,15 @@ from referee.games.airlines_europe.chart import (
     livery,
 )
 from referee.games.airlines_europe.state import AIR_ABACUS
+from referee.games.airlines_europe.words import (
+    ORDINALS,
+    airlines_in_play,
+    fidelity_line,
+    final_standings,
+    headline,
+    next_scoring,
+    scoring_line,
+)
 
 WIDTH = 1200
 LEFT, RIGHT = FRAME.x, FRAME.x + FRAME.width
@@ -59,7 +68,6 @@ DISTANT = Paint("#fbe3d6", ACCENT, ACCENT, "")
 ABACUS = Paint("#fbe9d0", ACCENT, ACCENT, "A")
 BACK = Paint(INK, "#0d1820", "#dfe9ea", "")
 LOW, HIGH = (0xF3, 0xE9, 0xCF), (0xE3, 0xB9, 0x5F)  # the regions of the share track, from the first to the last
-ORDINALS = ("1st", "2nd", "3rd")
 
 
 def picture(board: Board, view: View) -> str:
@@ -68,60 +76,23 @@ def picture(board: Board, view: View) -> str:
     players, y = _players(board, view, y + 12)
     height = y + 48
     paper = element("rect", width=WIDTH, height=height, fill=PAPER)
-    described = f"{headline(view)} {scoring_line(board, view)} {fidelity_line(view)}"
+    described = f"{headline(view)} {scoring_line(view)} {fidelity_line(view)}"
     title = f"Airlines Europe, the table after move {view.row}"
-    sections = (*_map(board, view), *_poster_head(board, view, height), track, market, players, _foot(view, y + 30))
-    return document(WIDTH, height, title, described, paper, *sections)
-
-
-def headline(view: View) -> str:
-    """Who is asked what, or who has won."""
-    if view.ending:
-        best = [one for one in view.standings if one.place == 1]
-        names = and_list([view.players[one.seat] for one in best])
-        return f"Game over: {names} {'wins' if len(best) == 1 else 'share the victory'} with {best[0].score} points."
-    prompts = dict.fromkeys(decision.prompt for decision in view.decisions)
-    return " ".join(_asked(view, [one for one in view.decisions if one.prompt == prompt]) for prompt in prompts)
-
-
-def _asked(view: View, decisions: list[Decision]) -> str:
-    waiting = [one for one in decisions if one.seat not in view.sealed]
-    names = and_list([view.players[one.seat] for one in waiting])
-    ready = len(decisions) - len(waiting)
-    came = f" ({ready} of {len(decisions)} sealed moves have come in.)" if ready else ""
-    return f"{names or 'Nobody'}: {decisions[0].prompt}{came}"
-
-
-def scoring_line(board: Board, view: View) -> str:
-    done = view.table.scorings
-    if view.ending:
-        return f"Scored {done} of {SCORINGS} times." if done < SCORINGS else f"All {SCORINGS} scorings are done."
-    now = view.phase == "clearing"
-    return f"The {ORDINALS[done - 1]} scoring begins." if now else f"The {ORDINALS[min(done, 2)]} scoring comes next."
-
-
-def fidelity_line(view: View) -> str:
-    published = view.board.fidelity in ("rulebook", "published")
-    return f"Board {view.board.name}: {'as published' if published else 'not the published board'}."
-
-
-def final_standings(view: View) -> list[str]:
-    """Places, names, points and what broke ties, best first; nothing while the game lasts."""
-    places = (f"{one.place}. {view.players[one.seat]}, {one.score} points, {one.note}" for one in view.standings)
-    return list(places) if view.ending else []
-
-
-def next_scoring(view: View) -> int | None:
-    """The index of the scoring that is to come or has begun."""
-    if view.ending:
-        return None
-    return int(view.table.scorings) - (view.phase == "clearing")
+    sections = (
+        *_map(board, view),
+        *_head(board, view, height),
+        *_legend(FRAME.y + FRAME.height + 28),
+        track,
+        market,
+        players,
+    )
+    return document(WIDTH, height, title, described, paper, *sections, _foot(view, y + 30))
 
 
 # The head and the foot of the poster
 
 
-def _poster_head(board: Board, view: View, height: float) -> Iterator[Svg]:
+def _head(board: Board, view: View, height: float) -> Iterator[Svg]:
     """Drawn after the map: paper around its frame, so that the shores end there."""
     around = f"M0 0H{WIDTH}V{number(height)}H0ZM{number(LEFT)} {number(FRAME.y)}V{number(FRAME.y + FRAME.height)}"
     yield element("path", d=f"{around}H{number(RIGHT)}V{number(FRAME.y)}Z", fill=PAPER, fill_rule="evenodd")
@@ -134,14 +105,18 @@ def _poster_head(board: Board, view: View, height: float) -> Iterator[Svg]:
     for index, colour in enumerate(("#e3b95f", "#d9763f", ACCENT)):
         yield element("rect", y=74 + 4 * index, width=WIDTH, height=4, fill=colour)
     yield text(LEFT, 53, "AIRLINES EUROPE", 46, bold=True, spacing=7, fill=PAPER)
-    words = scoring_line(board, view)
+    words = scoring_line(view)
     yield text(RIGHT, 48, words, 20, anchor="end", fill=PAPER)
     yield plane(RIGHT - text_width(words, 20) - 48, 41, 46, Paint(PAPER, PAPER, INK, ""))
     size = 20 if len(lines(headline(view), RIGHT - LEFT, 20, True)) == 1 else 18
-    broken = lines(headline(view), RIGHT - LEFT, size, True) + lines("  ".join(final_standings(view)), RIGHT - LEFT, 18)
+    broken = lines(headline(view), RIGHT - LEFT, size, True) + (
+        lines("   ".join(final_standings(view)), RIGHT - LEFT, 18) if view.ending else []
+    )
     for index, line in enumerate(broken[:2]):
         last = fit(line + " …", RIGHT - LEFT, size) if index == 1 and len(broken) > 2 else line
-        yield text(LEFT, 112 + 24 * index, last, size, bold=not (view.ending and index), fill=INK)
+        yield text(
+            LEFT, (106 if len(broken) > 1 else 122) + 24 * index, last, size, bold=not (view.ending and index), fill=INK
+        )
 
 
 def _foot(view: View, y: float) -> Svg:
@@ -170,7 +145,7 @@ def _map(board: Board, view: View) -> Iterator[Svg]:
         owners = table.licences.get(route.id, ())
         for index, (x, y, angle) in enumerate(drawn.lines[route.id].spots):
             if index < len(owners):
-                yield plane(x, y, 2.5 * LICENCE, livery(owners[index]), angle, letter=True)
+                yield plane(x, y, 2.7 * LICENCE, livery(owners[index]), angle, letter=True)
             elif route.distant:
                 yield _distant_licence(x, y, route.licences[index])
             else:
@@ -178,13 +153,12 @@ def _map(board: Board, view: View) -> Iterator[Svg]:
     homes = {board.airline[airline].home: airline for airline in table.airlines}
     for city, (x, y) in drawn.cities.items():
         if city in homes:
-            yield element("circle", cx=x, cy=y, r=HOME + 2.5, fill=PANEL, stroke=INK, stroke_width=1.2)
-            yield disc(x, y, HOME - 0.5, livery(homes[city]))
+            yield element("circle", cx=x, cy=y, r=HOME, fill=PANEL, stroke=INK, stroke_width=1.2)
+            yield disc(x, y, HOME - 3, livery(homes[city]))
         else:
             yield element("circle", cx=x, cy=y, r=CITY, fill=INK, stroke=PANEL, stroke_width=2)
     for city in board.cities:
         yield from _city_name(board, view, city.name, drawn.names[city.id], city.id)
-    yield from _legend(FRAME.y + FRAME.height + 28)
 
 
 def _route(line: Line, distant: bool) -> Svg:
@@ -246,8 +220,8 @@ def _track(board: Board, view: View, y: float) -> tuple[Svg, float]:
     rows = _two_rows(board.share_track.regions)
     cell = min(34, (RIGHT - LEFT) / max(row[-1].last - row[0].first + 1 for row in rows))
     standing: dict[int, list[str]] = {}
-    for airline, state in view.table.airlines.items():
-        standing.setdefault(state.marker, []).append(airline)
+    for airline in airlines_in_play(board, view):
+        standing.setdefault(view.table.airlines[airline].marker, []).append(airline)
     note = "points for the most shares of an airline, the second most, and so on"
     parts = [heading(LEFT, y + 16, "Share track"), text(RIGHT, y + 16, note, 16, anchor="end", fill=FAINT)]
     y += 26
@@ -257,12 +231,16 @@ def _track(board: Board, view: View, y: float) -> tuple[Svg, float]:
         for region in row:
             x, width = LEFT + (region.first - spaces[0]) * cell, (region.last - region.first + 1) * cell
             tint = _tint(board.share_track.regions.index(region), len(board.share_track.regions))
-            parts.append(element("rect", x=x, y=y, width=width, height=top + 30 - y, fill=tint, stroke=PAPER, stroke_width=2))
+            parts.append(
+                element("rect", x=x, y=y, width=width, height=top + 30 - y, fill=tint, stroke=PAPER, stroke_width=2)
+            )
             points = fit(" · ".join(map(str, region.vp)), width - 6, 16, True)
             parts.append(text(x + 7, y + 17, points, 16, bold=True, fill=INK))
         for space in spaces:
             x = LEFT + (space - spaces[0]) * cell
-            parts.append(element("rect", x=x + 1.5, y=top, width=cell - 3, height=28, rx=3, fill=PANEL, fill_opacity=0.75))
+            parts.append(
+                element("rect", x=x + 1.5, y=top, width=cell - 3, height=28, rx=3, fill=PANEL, fill_opacity=0.75)
+            )
             if space not in standing:
                 parts.append(text(x + cell / 2, top + 19, str(space), 13, anchor="middle", fill=FAINT))
             for index, airline in enumerate(standing.get(space, ())):
@@ -298,17 +276,16 @@ def _market(board: Board, view: View, y: float) -> tuple[Svg, float]:
         parts.append(text(LEFT + 14, y + 70, "empty", 18, fill=FAINT))
     x = LEFT + 428
     parts.append(panel(x, y, 240, height, "Piles"))
-    hidden = table.discards_size
-    for paint, label, size, left in ((BACK, "draw pile", table.deck_size, x + 14), (ABACUS, "", table.air_abacus, x + 128)):
+    parts.append(text(x + 226, y + 24, f"{table.discards_size} discarded", 15, anchor="end", fill=FAINT))
+    piles = ((BACK, "draw pile", table.deck_size, x + 14), (ABACUS, board.air_abacus.name, table.air_abacus, x + 128))
+    for paint, label, size, left in piles:
         parts.append(card(left, y + 36, 58, 76, paint))
-        parts.append(text(left + 64, y + 74, str(size), 24, bold=True))
-    parts.append(text(x + 14, y + 131, "draw pile", 15, fill=FAINT))
-    parts.append(text(x + 128, y + 131, board.air_abacus.name, 15, fill=FAINT))
+        parts.append(text(left + 66, y + 82, str(size), 24, bold=True))
+        parts.append(text(left, y + 131, fit(label, 108, 15), 15, fill=FAINT))
     x += 250
     parts.append(panel(x, y, 140, height, "Bank"))
     parts.append(text(x + 14, y + 76, str(table.bank), 40, bold=True))
     parts.append(text(x + 14, y + 98, "million", 16, fill=FAINT))
-    parts.append(text(x + 14, y + 131, f"{hidden} discarded", 15, fill=FAINT))
     x += 150
     parts.append(panel(x, y, RIGHT - x, height, board.air_abacus.name))
     for index, vp in enumerate(board.air_abacus.vp):
@@ -323,7 +300,11 @@ def _market(board: Board, view: View, y: float) -> tuple[Svg, float]:
 
 
 def _card(x: float, y: float, share: str) -> Svg:
-    return card(x, y, 72, 94, _paint(share), "ABACUS" if share == AIR_ABACUS else share)
+    return card(x, y, 72, 94, _paint(share), _word(share))
+
+
+def _word(share: str) -> str:
+    return "ABACUS" if share == AIR_ABACUS else share
 
 
 def _paint(share: str) -> Paint:
@@ -338,20 +319,19 @@ NAME_COLUMN, MONEY_COLUMN, HAND_COLUMN, VP_COLUMN = 316.0, 70.0, 96.0, 78.0
 def _players(board: Board, view: View, y: float) -> tuple[Svg, float]:
     """One row a player, one column an airline, so that majorities can be read down the columns."""
     table = view.table
-    shares = [*table.airlines, AIR_ABACUS]
+    shares = [*airlines_in_play(board, view), AIR_ABACUS]
     first = LEFT + NAME_COLUMN + MONEY_COLUMN + HAND_COLUMN
     column = (RIGHT - VP_COLUMN - first) / len(shares)
     centres = [first + column * (index + 0.5) for index in range(len(shares))]
     heights = [66 if player.hand is not None else 54 for player in table.players]
-    top = y + 92
+    top = y + 108
     parts = [panel(LEFT, y, RIGHT - LEFT, top - y + sum(heights) + 4, "Shares and players")]
     for words, x in (("Money", first - HAND_COLUMN - 12), ("Hand", first - 16), ("Points", RIGHT - 14)):
-        parts.append(text(x, y + 84, words, 16, anchor="end", fill=FAINT))
-    for words, line in (("Space on the share track", y + 62), ("Airplanes left", y + 84)):
+        parts.append(text(x, y + 98, words, 16, anchor="end", fill=FAINT))
+    for words, line in (("Space on the share track", y + 76), ("Airplanes left", y + 98)):
         parts.append(text(LEFT + 14, line, words, 16, fill=FAINT))
     for share, x in zip(shares, centres, strict=True):
-        parts.append(disc(x, y + 22, 13, _paint(share)))
-        parts += _airline_head(view, share, x, y)
+        parts += _airline_head(view, share, x, y, column - 2)
     line = top
     for seat, height in enumerate(heights):
         parts += _player(view, seat, Box(LEFT, line, RIGHT - LEFT, height), shares, centres)
@@ -359,16 +339,17 @@ def _players(board: Board, view: View, y: float) -> tuple[Svg, float]:
     return group(*parts), line + 4
 
 
-def _airline_head(view: View, share: str, x: float, y: float) -> Iterator[Svg]:
+def _airline_head(view: View, share: str, x: float, y: float, width: float) -> Iterator[Svg]:
+    yield disc(x, y + 22, 13, _paint(share))
+    yield text(x, y + 52, fit(_word(share), width, 14), 14, anchor="middle")
     if share == AIR_ABACUS:
-        yield text(x, y + 62, "Air", 15, anchor="middle", fill=FAINT)
-        yield text(x, y + 84, "ABACUS", 14, anchor="middle", fill=FAINT)
         return
     state = view.table.airlines[share]
-    yield text(x, y + 62, str(state.marker), 18, bold=True, anchor="middle")
-    yield text(x, y + 84, str(state.planes), 18, anchor="middle")
+    yield text(x, y + 76, str(state.marker), 18, bold=True, anchor="middle")
     if state.blocked:
-        yield element("line", x1=x - 16, x2=x + 16, y1=y + 78, y2=y + 78, stroke=ACCENT, stroke_width=2)
+        yield text(x, y + 98, "blocked", 14, anchor="middle", fill=ACCENT)
+    else:
+        yield text(x, y + 98, str(state.planes), 18, anchor="middle")
 
 
 def _player(view: View, seat: int, row: Box, shares: list[str], centres: list[float]) -> Iterator[Svg]:
@@ -378,7 +359,9 @@ def _player(view: View, seat: int, row: Box, shares: list[str], centres: list[fl
     if asked:
         yield element("rect", x=row.x + 1, y=row.y + 1, width=7, height=row.height - 2, fill=ACCENT)
     middle = row.y + 32
-    yield text(row.x + 16, row.y + 25, fit(view.players[seat], NAME_COLUMN - 20, 19, True), 19, bold=True)
+    name, room = view.players[seat], NAME_COLUMN - 24
+    size = next((size for size in (19, 17) if text_width(name, size, True) <= room), 16)
+    yield text(row.x + 16, row.y + 25, fit(name, room, size, True), size, bold=True)
     yield text(row.x + 16, row.y + 46, ", ".join(_notes(view, seat)), 16, fill=ACCENT if asked else FAINT)
     money, hand = row.x + NAME_COLUMN + MONEY_COLUMN - 12, row.x + NAME_COLUMN + MONEY_COLUMN + HAND_COLUMN - 16
     yield text(money, middle, str(player.cash), 22, bold=True, anchor="end")
@@ -413,12 +396,8 @@ def _notes(view: View, seat: int) -> Iterable[str]:
         if one.seat == seat and one.place is not None:
             yield f"place {one.place}, {one.note}"
     if view.table.players[seat].hand:
-        yield "hand: +"
+        yield "+ in hand"
 
 
 def _cards(count: int) -> str:
     return "1 card" if count == 1 else f"{count} cards"
-
-
-def text_board(board: Board, view: View) -> str:
-    return ""
