@@ -20,7 +20,7 @@ FRAME = Box(30, 150, 1140, 850)
 MARGIN = 46  # from the outermost city to the frame
 LENS = 0.75  # 0 would be the plain map
 LICENCE = 12.5  # the radius of a licence
-STEP = 2 * LICENCE + 2
+STEP = 2 * LICENCE + 4
 CITY = 6.5
 HOME = 14.5
 NAME_SIZE = 17
@@ -208,7 +208,7 @@ def _crowding(line: Line, obstacles: list[tuple[float, float, float]], tracks: l
     inner = FRAME.grown(-LICENCE - 4)
     cost = sum(1000.0 for x, y, _ in line.spots if not inner.holds(Box(x, y, 0, 0)))
     for x, y, _ in line.spots:
-        cost += 8 * sum(_closeness(x, y, ox, oy, LICENCE + radius + 4) for ox, oy, radius in obstacles)
+        cost += 8 * sum(_closeness(x, y, ox, oy, LICENCE + radius + 9) for ox, oy, radius in obstacles)
         cost += sum(_closeness(x, y, px, py, LICENCE + 6) for px, py in tracks)
     for px, py in trace(line):
         cost += 2 * sum(_closeness(px, py, ox, oy, radius + 6) for ox, oy, radius in obstacles)
