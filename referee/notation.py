@@ -6,6 +6,7 @@ penalty for each liberty taken; the best reading is played, two equally good one
 fits exactly always wins, even where it makes the order illegal: better a refusal than a move nobody meant.
 """
 
+import difflib
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
@@ -172,6 +173,8 @@ class _Reader:
         """As many items as there are, and every shorter list: `2 red, blue`."""
         if self.said[start : start + 1] == (EMPTY,):
             yield 0, {name: ()}, start + 1
+        if self.fields[name].default == ():
+            yield SKIPPED_WORD, {name: ()}, start
         found: list[tuple[int, tuple[Any, ...], int]] = [(0, (), start)]
         for penalty, items, here in found:
             if items:
@@ -253,11 +256,22 @@ def _distance(one: str, other: str) -> int:
 
 
 def _unreadable(game: AnyGame, offers: list[Offer], line: str) -> InvalidOrder:
-    """Says which word was not understood, as far as that can be told."""
-    said = tokens(line)
-    verbs = {template(kind.notation)[0]: kind for kind in game.move_types}
-    kind = verbs.get(said[0]) if said else None
-    usable = list(dict.fromkeys(offer.move.notation for offer in offers))
-    if kind:
-        return InvalidOrder("unreadable", f"“{line.strip()}” cannot be read. It is written: {kind.notation}")
-    return InvalidOrder("unknown_order", f"“{line.strip()[:80]}” is no order here. You can write: {'; '.join(usable)}")
+    """Says which word was not understood, as far as that can be told, and what it could have been."""
+    said, shown = tokens(line), line.strip()[:80]
+    kinds = [kind for kind in game.move_types if said and _likeness(said[:1], tokens(kind.notation)[:1]) is not None]
+    if len(kinds) != 1:
+        usable = "; ".join(dict.fromkeys(offer.move.notation for offer in offers))
+        return InvalidOrder("unknown_order", f"“{shown}” is no order here. You can write: {usable}")
+    (kind,) = kinds
+    parts = template(kind.notation)
+    reader = _Reader(game, kind, said, [offer for offer in offers if offer.move is kind])
+    read = max(k for k in range(len(parts) + 1) if any(True for _ in reader.match(parts[:k], 0, True)))
+    written = f"It is written: {kind.notation}"
+    if read == len(parts) or not isinstance(parts[read], Field):
+        return InvalidOrder("unreadable", f"“{shown}” cannot be read. {written}")
+    field = str(parts[read])
+    rest = " ".join(said[max(end for _, _, end in reader.match(parts[:read], 0, True)) :])
+    names = {game.vocabulary.get(field, {}).get(value, (str(value),))[0] for _, value, _ in reader.names[field]}
+    alike = difflib.get_close_matches(rest, sorted(names), n=3, cutoff=0.4)
+    hint = f" Near it: {', '.join(alike)}." if alike else ""
+    return InvalidOrder("unreadable", f"No {field} is found in “{rest}”.{hint} {written}", field=field)

@@ -267,10 +267,13 @@ class Move(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="t
 
     `notation` is the order as a player writes it: words, `{field}`s, and `[optional parts]` that are left out when
     their fields have their defaults. `hidden` names the fields that only the mover may know while the game lasts.
+    `reveals` is set where playing the move shows its player something new, a card or a die: it must be the last of its
+    submission, for if a later order were refused, the peek could not be taken back.
     """
 
     notation: ClassVar[str] = ""
     hidden: ClassVar[tuple[str, ...]] = ()
+    reveals: ClassVar[bool] = False
 
 
 class Offer:
@@ -353,9 +356,11 @@ def sample(offers: Iterable[Offer], rng: Rng) -> Move:
 
 
 def nearest(offers: Iterable[Offer], move: Move) -> Move | None:
-    """The legal move of the same type that differs in the fewest fields."""
+    """The legal move of the same type that keeps the most fields, and among those the most alike."""
     alike = [offer for offer in offers if offer.move is type(move)]
-    return min(alike, key=lambda offer: len(offer.wrong_fields(move))).nearest(move) if alike else None
+    fewest = min((len(offer.wrong_fields(move)) for offer in alike), default=0)
+    legal = [offer.nearest(move) for offer in alike if len(offer.wrong_fields(move)) == fewest]
+    return max(legal, key=lambda one: difflib.SequenceMatcher(None, str(move)[:400], str(one)).ratio(), default=None)
 
 
 def type_name(kind: type[msgspec.Struct]) -> str:
