@@ -9,12 +9,13 @@ from flask import Blueprint, Response, current_app, jsonify
 bp = Blueprint("docs", __name__, url_prefix="/v1")
 
 INTRODUCTION = (
-    "Waybill referees games played by post. Sign up with POST /v1/players, send the token as a bearer token, open a game,"
-    " ask for your options, send moves. Everything that is refused says why, as an RFC 9457 problem, and changes nothing."
+    "Waybill referees games played by post. Sign up with POST /v1/players, send the token as a bearer token, open a"
+    " game, ask for your options, send moves. What is refused says why, as an RFC 9457 problem, and changes nothing."
 )
 
 STYLE = (
-    "body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;color:#1c2733;background:#fbf8f1}"
+    "body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem}"
+    "body{color:#1c2733;background:#fbf8f1}"
     "code{background:#efe9dc;padding:.1em .3em;border-radius:3px}h2{margin-top:2.5rem;border-bottom:1px solid #cfc6b2}"
     "h3{margin-bottom:0}b{display:inline-block;min-width:4.5rem}"
 )
@@ -49,7 +50,8 @@ def _page(spec: dict[str, Any]) -> Iterator[str]:
 
 
 def _operation(method: str, path: str, item: dict[str, Any], operation: dict[str, Any]) -> Iterator[str]:
-    yield f"<h3><b>{method.upper()}</b> <code>{escape(path)}</code></h3><p>{escape(operation.get('summary', ''))}</p><ul>"
+    yield f"<h3><b>{method.upper()}</b> <code>{escape(path)}</code></h3>"
+    yield f"<p>{escape(operation.get('summary', ''))}</p><ul>"
     for one in operation.get("parameters", []):
         if isinstance(one, dict) and one.get("in") != "path":
             note = escape(one.get("description", ""))

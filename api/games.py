@@ -13,7 +13,7 @@ import schemas
 from api.access import caller, db, player, remembered, signed_in, visible_game
 from api.once import DOCUMENTED, json_answer, once
 from api.problems import refuse
-from api.waking import wake
+from api.waking import look
 from referee.errors import BoardError
 from referee.games import all_games
 from store import games, players
@@ -53,7 +53,7 @@ def open_game(wish: dict[str, Any]) -> Response:
         return json_answer(201, schemas.OpenedGame().dump(body), {"Location": place})
 
     response = once(work)
-    wake(response.headers["Location"].rpartition("/")[2])
+    look(response.headers["Location"].rpartition("/")[2])
     return response
 
 
@@ -141,7 +141,7 @@ def join(wish: dict[str, Any], game_id: str) -> Response:
         return json_answer(201, schemas.Game().dump(describe(transaction, games.find(transaction, game_id), who)))
 
     response = once(work)
-    wake(game_id)
+    look(game_id)
     return response
 
 
@@ -155,7 +155,7 @@ def leave(game_id: str) -> Any:
     with db().transaction() as transaction:
         games.leave(transaction, game_id, who.id)
     remembered().clear()
-    wake(game_id)
+    look(game_id)
     return _described(game_id, who)
 
 
@@ -196,7 +196,7 @@ def _hosts_word(game_id: str, what: Any) -> Response:
         return json_answer(200, schemas.Game().dump(describe(transaction, games.find(transaction, game_id), who)))
 
     response = once(work)
-    wake(game_id)
+    look(game_id)
     return response
 
 
@@ -218,4 +218,5 @@ def summary(game: Game) -> dict[str, Any]:
 
 def _plain(seat: Seat) -> dict[str, Any]:
     kinds = {"player": seat.player_id is not None, "bot": seat.bot is not None, "invitation": seat.is_invitation}
-    return {"seat": seat.seat, "kind": next((kind for kind, it_is in kinds.items() if it_is), "open"), "name": seat.name}
+    kind = next((kind for kind, it_is in kinds.items() if it_is), "open")
+    return {"seat": seat.seat, "kind": kind, "name": seat.name}

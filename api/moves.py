@@ -5,7 +5,7 @@ from http import HTTPStatus
 from typing import Any
 
 import msgspec
-from flask import Response, current_app, request
+from flask import Response, request
 from flask_smorest import Blueprint
 
 import schemas
@@ -77,11 +77,12 @@ def move(query: dict[str, Any], wish: dict[str, Any], game_id: str) -> Response:
     if done.is_repeated:
         assert done.answer is not None
         return respond(done.answer, is_repeated=True)
-    assert done.table is not None and done.outcome is not None
+    assert done.table is not None
+    assert done.outcome is not None
     if query["dry_run"]:
         return engine_response(Checked(done.table.row, done.outcome.readings))
-    if done.is_complete or current_app.extensions["has_bots"](game_id):
-        wake(game_id)
+    if done.next:
+        wake(game_id, done.next, done.table.row + 1)
     return respond(done.answer or answer_of(done.table, done.outcome, seat))
 
 

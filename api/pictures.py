@@ -23,7 +23,8 @@ def png(svg: str, width: int) -> bytes:
         return _renderer().submit(drawing.png, svg, width).result(SECONDS)
     except (BrokenProcessPool, TimeoutError):
         _forget()
-        refuse(HTTPStatus.SERVICE_UNAVAILABLE, "unavailable", "The picture could not be drawn in time.", {"Retry-After": "5"})
+        detail = "The picture could not be drawn in time."
+        refuse(HTTPStatus.SERVICE_UNAVAILABLE, "unavailable", detail, {"Retry-After": "5"})
 
 
 def _renderer() -> ProcessPoolExecutor:

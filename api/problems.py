@@ -3,11 +3,14 @@
 from http import HTTPStatus
 from typing import Any, NoReturn
 
+import structlog
 from flask import Response, current_app, g
 from werkzeug.exceptions import HTTPException
 
 from referee.errors import AmbiguousOrder, IllegalOrder, InvalidOrder, OrderError
 from store.errors import Conflict, KeyReused, NotFound, Stale, StoreError, Unavailable, WrongStatus
+
+log = structlog.get_logger("waybill.api")
 
 PROBLEM_JSON = "application/problem+json"
 
@@ -91,6 +94,6 @@ def from_store_error(error: StoreError) -> Response:
 
 def from_bug(error: Exception) -> Response:
     """What nobody foresaw: the log gets the story, the caller a number to ask about."""
-    current_app.logger.exception("unhandled error", exc_info=error)
+    log.error("unhandled error", request_id=g.get("request_id"), exc_info=error)
     detail = f"Something is wrong here, not with your request. It is noted as {g.get('request_id', 'unknown')}."
     return problem(500, "internal-error", detail)

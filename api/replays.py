@@ -103,7 +103,7 @@ def board_txt(query: dict[str, Any], game_id: str) -> Response:
 @bp.route("/games/<game_id>/record")
 @bp.response(200, {"type": "string"}, content_type=JSON_LINES)
 def game_record(game_id: str) -> Response:
-    """The record as JSON Lines. Complete once the game is over, for `./waybill verify`; until then what you may know."""
+    """The record as JSON Lines: once the game is over, all of it, for `./waybill verify`; before, what you may know."""
     look = Look(game_id)
     if look.is_over:
         return look.serve(record.export(replays.record_of(db(), game_id)), JSON_LINES)

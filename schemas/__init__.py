@@ -108,7 +108,7 @@ class IssuedToken(Token):
 
 
 class SeatWish(Strict):
-    """`me`, `open` to all, a `bot`, or an `invite` for a player by name, for an address, or for whoever has its token."""
+    """`me`, `open` to all, a `bot`, or an `invite`: for a player by name, an address, or whoever has its token."""
 
     kind = fields.String(required=True, validate=validate.OneOf(["me", "invite", "open", "bot"]))
     name = name_field(metadata={"description": "Of the player invited."})
@@ -164,8 +164,8 @@ class GameSummary(Strict):
     private = fields.Boolean(required=True)
     status = fields.String(required=True, validate=validate.OneOf(["open", "running", "paused", "over"]))
     ending = fields.String(required=True)
-    sequence = StrictInteger(required=True, metadata={"description": "Of the last row of the log; -1 before the start."})
-    to_act = fields.List(StrictInteger(), required=True, metadata={"description": "The seats that the game waits for."})
+    sequence = StrictInteger(required=True, metadata={"description": "Of the log's last row; -1 before the start."})
+    to_act = fields.List(StrictInteger(), required=True, metadata={"description": "The seats the game waits for."})
     commitment = fields.String(required=True, metadata={"description": "To the seed, which is told after the game."})
     clock = StrictInteger(required=True, allow_none=True)
     due_at = fields.DateTime(required=True, allow_none=True, format="iso")
@@ -191,7 +191,9 @@ class OpenedGame(Strict):
 
 
 class JoinGame(Strict):
-    token = fields.String(load_default=None, validate=validate.Length(max=64), metadata={"description": "An invitation."})
+    token = fields.String(
+        load_default=None, validate=validate.Length(max=64), metadata={"description": "An invitation."}
+    )
     seat = StrictInteger(load_default=None, validate=validate.Range(0, MOST_SEATS - 1))
     entropy = entropy_field()
 

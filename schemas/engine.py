@@ -22,7 +22,7 @@ class OptionListing(msgspec.Struct):
 
 
 class Options(msgspec.Struct):
-    """What a seat may do now. Whatever fits `schema` is accepted; the ways through a graph are checked by the referee."""
+    """What a seat may do now. What fits `schema` is accepted; ways through a graph are checked by the referee."""
 
     sequence: int
     decisions: tuple[Decision, ...]
