@@ -38,6 +38,7 @@ def create_app(config: Config | None = None) -> Flask:
     app.extensions["database"] = Database.of(config)
     app.extensions["remembered"] = Remembered()
     wire_workers(app, config)
+    app.after_request(secure)  # the first to be registered has the last word
     observe(app)
     limit(app, config)
     CORS(
@@ -51,7 +52,6 @@ def create_app(config: Config | None = None) -> Flask:
     app.register_error_handler(OrderError, from_order_error)
     app.register_error_handler(StoreError, from_store_error)
     app.register_error_handler(Exception, from_bug)
-    app.after_request(secure)
     return app
 
 
@@ -103,6 +103,8 @@ def secure(response: Response) -> Response:
     response.headers.setdefault("Referrer-Policy", "no-referrer")
     response.headers.setdefault("X-Frame-Options", "DENY")
     response.headers.setdefault("Cache-Control", "no-store")
+    if response.status_code not in (429, 503):
+        response.headers.pop("Retry-After", None)  # the limiter sends it with every answer
     return response
 
 

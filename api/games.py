@@ -7,12 +7,12 @@ from typing import Any
 
 import msgspec
 from flask import Response, request, url_for
-from flask_smorest import Blueprint
 
 import schemas
 from api.access import caller, db, player, remembered, signed_in, visible_game
 from api.once import DOCUMENTED, json_answer, once
 from api.problems import refuse
+from api.reading import Blueprint
 from api.waking import look
 from referee.errors import BoardError
 from referee.games import all_games

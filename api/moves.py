@@ -6,12 +6,12 @@ from typing import Any
 
 import msgspec
 from flask import Response, request
-from flask_smorest import Blueprint
 
 import schemas
 from api.access import db, seat_needed, signed_in
 from api.once import DOCUMENTED, keyed_request, respond
 from api.problems import refuse
+from api.reading import Blueprint
 from api.serving import engine_response
 from api.waking import wake
 from referee.contract import Viewer
@@ -80,7 +80,7 @@ def move(query: dict[str, Any], wish: dict[str, Any], game_id: str) -> Response:
     assert done.table is not None
     assert done.outcome is not None
     if query["dry_run"]:
-        return engine_response(Checked(done.table.row, done.outcome.readings))
+        return engine_response(Checked(done.table.row - len(done.outcome.entries), done.outcome.readings))
     if done.next:
         wake(game_id, done.next, done.table.row + 1)
     return respond(done.answer or answer_of(done.table, done.outcome, seat))

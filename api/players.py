@@ -4,12 +4,12 @@ from http import HTTPStatus
 from typing import Any
 
 from flask import Response
-from flask_smorest import Blueprint
 
 import schemas
 from api.access import db, player, remembered, signed_in
 from api.once import DOCUMENTED, json_answer, once
 from api.problems import refuse
+from api.reading import Blueprint
 from store import players
 from store.database import Session
 from store.idempotency import Answer

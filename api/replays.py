@@ -5,12 +5,12 @@ from http import HTTPStatus
 from typing import Any
 
 from flask import Response, request, stream_with_context, url_for
-from flask_smorest import Blueprint
 
 import schemas
 from api.access import db, my_seat, visible_game
 from api.pictures import png
 from api.problems import refuse
+from api.reading import Blueprint
 from api.serving import engine_response, tagged
 from referee import record
 from referee.contract import EVERYTHING, View, Viewer, canonical

@@ -6,9 +6,9 @@ from typing import Any
 
 import msgspec
 from flask import Response
-from flask_smorest import Blueprint
 
 from api.problems import refuse
+from api.reading import Blueprint
 from api.serving import engine_response
 from referee.games import all_games, shipped_board
 from referee.options import type_name
