@@ -1,13 +1,12 @@
-"""The Celery application. `celery --app workers.app worker` and `... beat` run it, configured by the environment."""
+"""The Celery application. The API configures it to queue tasks, and `workers.main` to run them."""
 
 import logging
 from typing import Any
 
 from celery import Celery, Task
-from celery.signals import beat_init, worker_init
 from kombu.exceptions import OperationalError
 
-from store.config import Config, read_config
+from store.config import Config
 from store.database import Database
 
 VISIBILITY_SECONDS = 60  # after which a task whose worker has vanished is given to another
@@ -67,13 +66,6 @@ def configure(config: Config) -> Celery:
         },
     )
     return app
-
-
-@worker_init.connect
-@beat_init.connect
-def _configure(**_: Any) -> None:
-    if not hasattr(app, "config"):
-        configure(read_config())
 
 
 def say(task: Task, *arguments: Any) -> bool:
