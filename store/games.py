@@ -391,8 +391,8 @@ def pause(transaction: Session, game_id: str) -> None:
 def resume(transaction: Session, game_id: str) -> None:
     _lock(transaction, game_id, "paused")
     transaction.run(
-        "update games set status = 'running', due_at = now() + remaining, remaining = null, wake_at = case"
-        " when to_act && bots or to_act = '{}' then now() else now() + remaining end where id = %s",
+        "update games set status = 'running', due_at = now() + remaining, remaining = null,"
+        " wake_at = next_wake(to_act, bots, now() + remaining) where id = %s",
         game_id,
     )
 
@@ -407,6 +407,42 @@ def end(transaction: Session, game_id: str) -> None:
     )
     transaction.run("delete from sealed where game_id = %s", game_id)
     outbox.tell(transaction, game_id, "ended", game.sequence)
+
+
+class Due(msgspec.Struct, frozen=True):
+    """Something a worker has to do in a game that is at this sequence number."""
+
+    game_id: str
+    sequence: int
+    work: Literal["resolve", "bot", "clock"]
+
+
+def due(transaction: Session, lease: int, limit: int) -> list[Due]:
+    """What the queue has lost and what has come due. For the length of the lease, in seconds, nobody else gets it."""
+    return transaction.all(
+        Due,
+        "update games set wake_at = now() + %s * interval '1 second' where id in"
+        " (select id from games where wake_at <= now() and status = 'running' order by wake_at limit %s"
+        "  for update skip locked)"
+        " returning id, sequence, coalesce(nullif(next_work(to_act, bots), ''), 'clock')",
+        lease,
+        limit,
+    )
+
+
+def work_in(session: Session, game_id: str) -> Due | None:
+    """What a worker has to do in a game at once."""
+    return session.one(
+        Due,
+        "select id, sequence, next_work(to_act, bots) from games"
+        " where id = %s and status = 'running' and next_work(to_act, bots) <> ''",
+        game_id,
+    )
+
+
+def bots(session: Session, game_id: str) -> dict[int, str]:
+    """The bots at a table, by seat."""
+    return dict(session.rows("select seat, bot from seats where game_id = %s and bot is not null", game_id))
 
 
 def _lock(transaction: Session, game_id: str, *statuses: str) -> Game:

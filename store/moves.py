@@ -10,11 +10,11 @@ import psycopg2
 
 from referee.errors import OrderError
 from referee.log import Header
-from referee.table import Outcome, Sealed, Table
+from referee.table import MOST_ORDERS, Outcome, Sealed, Table
 from store import idempotency
 from store.database import Database, Session, is_unique_violation
 from store.errors import NotFound, Stale, WrongStatus
-from store.games import Status, append, rules_of
+from store.games import Status, acting, append, rules_of
 from store.idempotency import Answer, Request
 
 Orders = Sequence[Any] | str  # moves as objects or lines, or a whole turn as text
@@ -42,8 +42,7 @@ class Submission(msgspec.Struct, frozen=True):
     outcome: Outcome | None
     answer: Answer | None = None
     is_repeated: bool = False
-    is_complete: bool = False  # the last sealed move has come in: resolve(game, row)
-    resolves: int = 0  # that row
+    next: str = ""  # what a worker has to do now: "resolve", "bot", or nothing
 
 
 class Memory:
@@ -172,7 +171,7 @@ def _write(
         if is_unique_violation(error):
             raise idempotency.key_reused() from None
         raise
-    said, status, body, headers = verdict
+    said, work, status, body, headers = verdict
     if said == "stale":
         return None
     if said == "reused":
@@ -181,8 +180,7 @@ def _write(
         return Submission(None, None, Answer(status, body, msgspec.json.decode(headers)), is_repeated=True)
     if not outcome.receipt:
         remember(game_id, table)
-    complete = said == "complete"
-    return Submission(table, outcome, made, is_complete=complete, resolves=table.row + 1 if complete else 0)
+    return Submission(table, outcome, made, next=work)
 
 
 def _seal(
@@ -217,6 +215,27 @@ def resolve(db: Database, game_id: str, row: int | None = None) -> bool:
         expected, head = table.row, table.head
         entry = table.reveal()
         append(transaction, game_id, expected, head, (entry,), table)
+    remember(game_id, table)
+    return True
+
+
+def time_out(db: Database, game_id: str) -> bool:
+    """Plays the defaults of whoever has let the deadline pass: all that are missing in a sealed phase, else the rest of
+    one seat's turn."""
+    with db.transaction() as transaction:
+        table = locked_table(transaction, game_id)
+        if table is None or not transaction.value("select due_at <= now() from games where id = %s", game_id):
+            return False
+        expected, head, entries = table.row, table.head, []
+        if table.sealed_phase():
+            for seat in table.missing():
+                table.submit(seat, [table.default(seat)], "clock")
+            entries.append(table.reveal())
+        else:
+            late = acting(table)[0]
+            while late in acting(table) and not table.sealed_phase() and len(entries) < MOST_ORDERS:
+                entries += table.submit(late, [table.default(late)], "clock").entries
+        append(transaction, game_id, expected, head, entries, table)
     remember(game_id, table)
     return True
 

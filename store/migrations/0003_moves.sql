@@ -1,13 +1,23 @@
 -- A write answers with a verdict: 'done', 'stale' (the game is elsewhere, or not running: nothing was changed), or
--- 'repeated' and 'reused' for an idempotency key that is known, with the answer that was given then. A sealed move that
--- was the last to come in is 'complete'.
-create type verdict as (verdict text, status int, body text, headers text);
+-- 'repeated' and 'reused' for an idempotency key that is known, with the answer that was given then. `next` is
+-- what a worker has to do now: 'resolve' a complete sealed phase, play a 'bot', or nothing. The caller wakes the worker; if
+-- that is lost, the sweep sees it by wake_at, a moment later.
+create type verdict as (verdict text, next text, status int, body text, headers text);
+
+create function next_work(to_act smallint[], bots smallint[]) returns text language sql immutable as $$
+    select case when to_act = '{}' then 'resolve' when to_act && bots then 'bot' else '' end
+$$;
+
+create function next_wake(to_act smallint[], bots smallint[], due_at timestamptz) returns timestamptz
+language sql stable as $$
+    select case when next_work(to_act, bots) = '' then due_at else now() + interval '3 seconds' end
+$$;
 
 create function known_key(p_scope text, p_key text, p_fingerprint text) returns verdict language plpgsql as $$
 declare
     answer verdict;
 begin
-    select case when fingerprint = p_fingerprint then 'repeated' else 'reused' end, i.status, i.body, i.headers
+    select case when fingerprint = p_fingerprint then 'repeated' else 'reused' end, '', i.status, i.body, i.headers
       into answer from idempotency i where scope = p_scope and key = p_key;
     return answer;
 end $$;
@@ -35,12 +45,9 @@ begin
         to_act = p_to_act,
         moved_at = now(),
         due_at = case when p_ending = '' then now() + clock * interval '1 second' end,
-        wake_at = case
-            when p_ending <> '' then null
-            when p_to_act && bots or p_to_act = '{}' then now()
-            else now() + clock * interval '1 second'
-        end
-    where id = p_game and sequence = p_expected and head = p_head and games.status = 'running';
+        wake_at = case when p_ending = '' then next_wake(p_to_act, bots, now() + clock * interval '1 second') end
+    where id = p_game and sequence = p_expected and head = p_head and games.status = 'running'
+    returning case when p_ending = '' then next_work(p_to_act, bots) else '' end into answer.next;
     if not found then
         -- The first of two equal requests may have been at work until now.
         if p_key is not null then
@@ -74,7 +81,6 @@ create function seal(
 ) returns verdict language plpgsql as $$
 declare
     answer verdict;
-    left_to_act smallint[];
 begin
     if p_key is not null then
         answer := known_key(p_scope, p_key, p_fingerprint);
@@ -82,13 +88,9 @@ begin
     end if;
     update games set
         to_act = array_remove(to_act, p_seat),
-        wake_at = case
-            when array_remove(to_act, p_seat) = '{}' then now()
-            when array_remove(to_act, p_seat) && bots then wake_at
-            else due_at
-        end
+        wake_at = next_wake(array_remove(to_act, p_seat), bots, due_at)
     where id = p_game and sequence = p_expected and games.status = 'running'
-    returning to_act into left_to_act;
+    returning next_work(to_act, bots) into answer.next;
     if not found then
         if p_key is not null then
             answer := known_key(p_scope, p_key, p_fingerprint);
@@ -105,6 +107,6 @@ begin
         insert into idempotency (scope, key, fingerprint, status, body, headers)
             values (p_scope, p_key, p_fingerprint, p_status, p_body, p_headers);
     end if;
-    answer.verdict := case when left_to_act = '{}' then 'complete' else 'done' end;
+    answer.verdict := 'done';
     return answer;
 end $$;
