@@ -6,12 +6,10 @@ import sys
 
 import redis
 import structlog
-from flask import Flask, Response, request
+from flask import Flask, Response, g, request
 from flask_cors import CORS
 from flask_limiter import Limiter
 from flask_limiter.util import get_remote_address
-from workers import app as worker_app
-from workers import tasks
 
 import api
 from api.access import Remembered
@@ -22,6 +20,8 @@ from referee.errors import OrderError
 from store.config import Config, read_config
 from store.database import Database
 from store.errors import StoreError
+from workers import app as worker_app
+from workers import tasks
 
 LARGEST_REQUEST = 512 * 1024
 NOT_LIMITED = frozenset({"healthz", "readyz", "metrics"})
@@ -44,6 +44,7 @@ def create_app(config: Config | None = None) -> Flask:
     CORS(
         app,
         origins="*",
+        send_wildcard=True,
         allow_headers=["Authorization", "Content-Type", IDEMPOTENCY_KEY, "If-Match", "If-None-Match", REQUEST_ID],
         expose_headers=["ETag", "Link", "Location", "Retry-After", REQUEST_ID, "Idempotent-Replayed", *LIMIT_HEADERS],
         max_age=600,
@@ -103,9 +104,21 @@ def secure(response: Response) -> Response:
     response.headers.setdefault("Referrer-Policy", "no-referrer")
     response.headers.setdefault("X-Frame-Options", "DENY")
     response.headers.setdefault("Cache-Control", "no-store")
-    if response.status_code not in (429, 503):
-        response.headers.pop("Retry-After", None)  # the limiter sends it with every answer
+    if response.status_code != 429:
+        # The limiter sends Retry-After with every answer; it belongs to those that ask to come again.
+        response.headers.pop("Retry-After", None)
+        if "retry_after" in g:
+            response.headers["Retry-After"] = g.retry_after
     return response
+
+
+class StandardError:
+    """Where lines of the log go."""
+
+    def msg(self, line: str) -> None:
+        print(line, file=sys.stderr, flush=True)
+
+    debug = info = warning = error = msg
 
 
 def log_as_json(level: str) -> None:
@@ -119,6 +132,5 @@ def log_as_json(level: str) -> None:
             structlog.processors.JSONRenderer(),
         ],
         wrapper_class=structlog.make_filtering_bound_logger(getattr(logging, level.upper())),
-        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
-        cache_logger_on_first_use=True,
+        logger_factory=lambda *_: StandardError(),
     )

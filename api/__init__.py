@@ -4,6 +4,7 @@ from typing import Any
 
 import flask_smorest
 from flask import Flask
+from marshmallow import fields
 from werkzeug.exceptions import HTTPException
 
 import schemas
@@ -30,6 +31,10 @@ class Api(flask_smorest.Api):
             self.spec.components.response(name, {"description": description, "content": content}, lazy=True)
 
 
+def refer_to_moves(_: Any, field: fields.Field, **__: Any) -> dict[str, str]:
+    return {"$ref": engine.REF.format(name="Move")} if isinstance(field, schemas.Move) else {}
+
+
 def register(app: Flask) -> Api:
     """Puts the whole API on an application."""
     api = Api(
@@ -43,6 +48,7 @@ def register(app: Flask) -> Api:
         },
     )
     api.spec.components.security_scheme("bearer", {"type": "http", "scheme": "bearer"})
+    api.ma_plugin.converter.add_attribute_function(refer_to_moves)
     for name, schema in engine.components().items():
         api.spec.components.schema(name, schema)
     for blueprint in BLUEPRINTS:

@@ -2,7 +2,6 @@
 
 import itertools
 import os
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -85,8 +84,8 @@ def app(config: Config) -> Flask:
 
 
 @pytest.fixture(scope="session")
-def service(app: Flask, db: Database) -> Iterator[Service]:
-    yield Service(app, db)
+def service(app: Flask, db: Database) -> Service:
+    return Service(app, db)
 
 
 @pytest.fixture

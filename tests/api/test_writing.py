@@ -64,7 +64,8 @@ def test_if_match_refuses_a_move_made_for_an_older_position(service: Service, ru
     person = service.in_turn(game_id, persons)
     tag = person.get(f"/v1/games/{game_id}/position").headers["ETag"]
     sequence = person.get(f"/v1/games/{game_id}").json["sequence"]
-    late = person.post(f"/v1/games/{game_id}/moves", {"orders": "take money"}, headers={"If-Match": f'"{sequence - 1}"'})
+    old = {"If-Match": f'"{sequence - 1}"'}
+    late = person.post(f"/v1/games/{game_id}/moves", {"orders": "take money"}, headers=old)
     assert (late.status_code, late.json["sequence"]) == (412, sequence)
     wrong = person.post(f"/v1/games/{game_id}/moves", {"orders": "take money"}, headers={"If-Match": "12"})
     assert wrong.status_code == 422
