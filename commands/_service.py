@@ -6,19 +6,16 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO
 
 import msgspec
 
-from commands import ROOT
 from store.config import Config, ConfigError, read_config
 from store.database import Database
 from store.errors import StoreError
 from store.migrate import MigrationError
 from store.servers import ServerError, Servers, check_configured
 
-FOLDER = ROOT / ".waybill"  # private servers with their data, and logs
-STATE = FOLDER / "up.json"
+STATE = "up.json"
 
 
 class Running(msgspec.Struct, frozen=True):
@@ -41,33 +38,42 @@ def plain_errors() -> Iterator[None]:
         sys.exit(1)
 
 
-def running() -> Running | None:
+def running(config: Config) -> Running | None:
     """The `up` of this folder, if one is at work. It holds a lock on its file, which goes when it goes."""
     try:
-        with open(STATE, "rb") as file:
-            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return msgspec.json.decode(STATE.read_bytes(), type=Running)
+        with open(config.folder / STATE, "rb") as file:
+            try:
+                fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+            except BlockingIOError:
+                return msgspec.json.decode(file.read(), type=Running)
     except FileNotFoundError:
         pass
     return None
 
 
-def announce(state: Running) -> IO[bytes]:
-    """Writes the file that `running` reads; whoever is running must keep it open."""
-    STATE.unlink(missing_ok=True)
-    file = os.fdopen(os.open(STATE, os.O_CREAT | os.O_WRONLY | os.O_TRUNC, 0o600), "wb")
-    fcntl.flock(file, fcntl.LOCK_EX)
-    file.write(msgspec.json.encode(state))
-    file.flush()
-    return file
+@contextmanager
+def announced(config: Config, state: Running) -> Iterator[None]:
+    """Lets `running` find us as long as this lasts."""
+    path, draft = config.folder / STATE, config.folder / f"{STATE}.new"
+    draft.unlink(missing_ok=True)
+    with open(os.open(draft, os.O_CREAT | os.O_WRONLY, 0o600), "wb") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        file.write(msgspec.json.encode(state))
+        file.flush()
+        draft.rename(path)
+        try:
+            yield
+        finally:
+            path.unlink()
 
 
 @contextmanager
 def servers(config: Config, postgres: bool = True, redis: bool = True) -> Iterator[Config]:
     """The configuration with the addresses of private servers, which run as long as this lasts, where none are set."""
     check_configured(config.database_url, config.redis_url)
-    private = Servers(FOLDER, postgres=postgres and not config.database_url, redis=redis and not config.redis_url)
+    private = Servers(
+        config.folder, postgres=postgres and not config.database_url, redis=redis and not config.redis_url
+    )
     if not any(private.wants):
         yield config
         return
@@ -82,7 +88,7 @@ def servers(config: Config, postgres: bool = True, redis: bool = True) -> Iterat
 def database() -> Iterator[Database]:
     """The database for a short command: configured, of the running `up`, or started for the moment."""
     config = read_config()
-    up = None if config.database_url else running()
+    up = None if config.database_url else running(config)
     if up:
         config = config.replace(database_url=up.database_url)
     with servers(config, redis=False) as config:

@@ -29,8 +29,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     with plain_errors():
-        read_config()
-        up = running()
+        up = running(read_config())
         if up is None:
             print("Waybill does not run in this folder. Start it with ./waybill up")
             return NOT_RUNNING

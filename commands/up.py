@@ -23,18 +23,20 @@ from contextlib import contextmanager
 from types import FrameType
 
 from commands import ROOT
-from commands._service import FOLDER, Running, announce, place, plain_errors, running, servers
+from commands._service import Running, announced, place, plain_errors, running, servers
 from store import games, players
 from store.config import Config, read_config
 from store.database import Database
 from store.migrate import migrate
-from store.servers import ServerError, die_with_parent, is_busy, stop
+from store.servers import ServerError, die_with_parent, is_busy, wait_or_kill
 
 START_SECONDS = 30
 LOOK_EVERY = 0.2  # seconds, at whether all parts are alive
 DEMO_RULESET = "airlines-europe"
 DEMO_PLAYER = "demo"
 DEMO_BOTS = 2
+
+Parts = dict[str, subprocess.Popen[bytes]]
 
 
 class Stop(Exception):
@@ -62,8 +64,8 @@ def run(args: argparse.Namespace) -> int:
 
 
 def check_free(config: Config) -> None:
-    up = running()
-    if up and not config.database_url:
+    up = running(config)
+    if up:
         raise ServerError(f"Waybill is running here already, at {up.url} (process {up.pid}).")
     if is_busy(config.host, config.port):
         raise ServerError(
@@ -75,22 +77,23 @@ def check_free(config: Config) -> None:
 def serve(config: Config, db: Database, demo: bool) -> None:
     """Starts the parts, watches over them, and stops them in the end, first those that others do not need."""
     url = f"http://{f'[{config.host}]' if ':' in config.host else config.host}:{config.port}"
-    parts: dict[str, subprocess.Popen[bytes]] = {}
+    parts: Parts = {}
     try:
+        config.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         for name, command in commands(config).items():
             parts[name] = start(name, command, config)
-        wait_for(url, parts)
+        wait_for(url, parts, config)
         pids = {name: part.pid for name, part in parts.items()}
-        with announce(Running(os.getpid(), url, config.database_url, config.redis_url, pids)):
+        with announced(config, Running(os.getpid(), url, config.database_url, config.redis_url, pids)):
             print(report(url, config), flush=True)
             if demo:
                 print(open_demo(db, url), flush=True)
-            watch(parts)
+            watch(parts, config)
     finally:
-        for name in parts:
-            parts[name].terminate()
         for part in parts.values():
-            stop(part, signal.SIGTERM)
+            part.terminate()
+        for part in parts.values():
+            wait_or_kill(part)
 
 
 def commands(config: Config) -> dict[str, list[str]]:
@@ -111,7 +114,7 @@ def commands(config: Config) -> dict[str, list[str]]:
 
 
 def start(name: str, command: list[str], config: Config) -> subprocess.Popen[bytes]:
-    metrics = FOLDER / "metrics"
+    metrics = config.folder / "metrics"
     if name == "api":
         # What processes of an earlier run have counted would be counted again.
         shutil.rmtree(metrics, ignore_errors=True)
@@ -124,7 +127,7 @@ def start(name: str, command: list[str], config: Config) -> subprocess.Popen[byt
         "WAYBILL_PORT": str(config.port),
         "PROMETHEUS_MULTIPROC_DIR": str(metrics),
     }
-    with open(FOLDER / f"{name}.log", "wb") as log:
+    with open(config.folder / f"{name}.log", "wb") as log:
         return subprocess.Popen(
             [sys.executable, "-P", "-m", *command],
             cwd=ROOT,
@@ -138,36 +141,38 @@ def start(name: str, command: list[str], config: Config) -> subprocess.Popen[byt
         )
 
 
-def wait_for(url: str, parts: dict[str, subprocess.Popen[bytes]]) -> None:
+def wait_for(url: str, parts: Parts, config: Config) -> None:
     end = time.monotonic() + START_SECONDS
     while True:
-        check_alive(parts)
+        check_alive(parts, config)
         try:
             with urllib.request.urlopen(f"{url}/healthz", timeout=2):
                 return
         except (urllib.error.URLError, OSError) as error:
             if time.monotonic() > end:
-                raise ServerError(f"The API does not answer ({error}); see {place(FOLDER / 'api.log')}.") from None
+                raise ServerError(
+                    f"The API does not answer ({error}); see {place(config.folder / 'api.log')}."
+                ) from None
             time.sleep(0.05)
 
 
-def watch(parts: dict[str, subprocess.Popen[bytes]]) -> None:
+def watch(parts: Parts, config: Config) -> None:
     while True:
-        check_alive(parts)
+        check_alive(parts, config)
         time.sleep(LOOK_EVERY)
 
 
-def check_alive(parts: dict[str, subprocess.Popen[bytes]]) -> None:
+def check_alive(parts: Parts, config: Config) -> None:
     for name, part in parts.items():
         if part.poll() is not None:
-            log = FOLDER / f"{name}.log"
+            log = config.folder / f"{name}.log"
             last = "\n".join(log.read_text(errors="replace").splitlines()[-10:])
             raise ServerError(f"The {name} has ended ({part.returncode}); the end of {place(log)}:\n{last}")
 
 
 def report(url: str, config: Config) -> str:
     configured = read_config()
-    database = "DATABASE_URL" if configured.database_url else f"private, in {place(FOLDER / 'postgres')}"
+    database = "DATABASE_URL" if configured.database_url else f"private, in {place(config.folder / 'postgres')}"
     cache = "REDIS_URL" if configured.redis_url else "private"
     return "\n".join(
         [
@@ -176,7 +181,7 @@ def report(url: str, config: Config) -> str:
             f"  Postgres     {database}",
             f"  Redis        {cache}",
             f"  processes    {config.api_processes} api, {config.worker_processes} worker, 1 beat",
-            f"  logs         {place(FOLDER)}/*.log",
+            f"  logs         {place(config.folder)}/*.log",
             "Ctrl-C stops it.",
         ]
     )

@@ -443,13 +443,17 @@ def _wait(
 
 
 def stop(child: subprocess.Popen[bytes], goodbye: signal.Signals) -> None:
-    if child.poll() is None:
-        child.send_signal(goodbye)
-        try:
-            child.wait(STOP_SECONDS)
-        except subprocess.TimeoutExpired:
-            child.kill()
-    child.wait()
+    child.send_signal(goodbye)
+    wait_or_kill(child)
+
+
+def wait_or_kill(child: subprocess.Popen[bytes]) -> None:
+    """Waits for a process that was told to end, though not for ever."""
+    try:
+        child.wait(STOP_SECONDS)
+    except subprocess.TimeoutExpired:
+        child.kill()
+        child.wait()
 
 
 def free_port() -> int:
