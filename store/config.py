@@ -59,9 +59,17 @@ def address(*schemes: str) -> Callable[[str], str]:
     return read
 
 
+def folder(text: str) -> Path:
+    path = Path(text)
+    if not path.is_absolute():
+        raise ValueError("an absolute path")
+    return path
+
+
 SETTINGS = (
     Setting("DATABASE_URL", address("postgresql", "postgres"), "", "Postgres 15 or newer; empty: a private one"),
     Setting("REDIS_URL", address("redis", "rediss"), "", "Redis 6.2 or newer; empty: a private one"),
+    Setting("WAYBILL_FOLDER", folder, ROOT / ".waybill", "where private servers keep their data, and logs go"),
     Setting("WAYBILL_HOST", str, "127.0.0.1", "the address that the API listens on"),
     Setting("WAYBILL_PORT", whole(1, 65535), 8000, "the port that the API listens on"),
     Setting("WAYBILL_API_PROCESSES", whole(1, 256), 2, "processes of the API"),
@@ -116,5 +124,9 @@ def read_config(environment: Mapping[str, str] | None = None) -> Config:
 
 def table() -> str:
     """The table as Markdown, for docs/operate.md."""
-    rows = [f"| `{one.name}` | {one.default if one.default != '' else ''} | {one.help} |" for one in SETTINGS]
+    rows = [f"| `{one.name}` | {_shown(one.default)} | {one.help} |" for one in SETTINGS]
     return "\n".join(["| variable | default | meaning |", "| --- | --- | --- |", *rows]) + "\n"
+
+
+def _shown(default: Any) -> str:
+    return str(default.relative_to(ROOT)) if isinstance(default, Path) else str(default)

@@ -284,7 +284,7 @@ class Servers:
                     stdout=log,
                     stderr=log,
                     start_new_session=True,
-                    preexec_fn=_die_with_parent(signal.SIGTERM),
+                    preexec_fn=die_with_parent(signal.SIGTERM),
                 )
             assert child.stdin is not None
             child.stdin.write(settings.encode())
@@ -341,7 +341,7 @@ class Home:
 
     def enter(self, goodbye: signal.Signals) -> Callable[[], None]:
         """What a child does between fork and exec to become whom Postgres runs as."""
-        die = _die_with_parent(goodbye)
+        die = die_with_parent(goodbye)
         if self.in_namespace:
             return lambda: (_become_nobody_in_namespace(), die())[1]
         if not self.same_user:
@@ -404,7 +404,7 @@ def _become_nobody_in_namespace() -> None:
     Path("/proc/self/gid_map").write_text(f"{NOBODY} {group} 1")
 
 
-def _die_with_parent(goodbye: signal.Signals) -> Callable[[], None]:
+def die_with_parent(goodbye: signal.Signals) -> Callable[[], None]:
     """The kernel tells the child when we are gone, however we went."""
     parent = os.getpid()
 
@@ -443,13 +443,17 @@ def _wait(
 
 
 def stop(child: subprocess.Popen[bytes], goodbye: signal.Signals) -> None:
-    if child.poll() is None:
-        child.send_signal(goodbye)
-        try:
-            child.wait(STOP_SECONDS)
-        except subprocess.TimeoutExpired:
-            child.kill()
-    child.wait()
+    child.send_signal(goodbye)
+    wait_or_kill(child)
+
+
+def wait_or_kill(child: subprocess.Popen[bytes]) -> None:
+    """Waits for a process that was told to end, though not for ever."""
+    try:
+        child.wait(STOP_SECONDS)
+    except subprocess.TimeoutExpired:
+        child.kill()
+        child.wait()
 
 
 def free_port() -> int:
