@@ -133,7 +133,7 @@ class Table:
         phase = next(phase for phase in _phases(self.game, self.position, seat) if phase.required)
         return phase.default(self.position, seat)
 
-    def submit(self, seat: int, orders: Sequence[Mapping[str, Any] | str], by: str = "player") -> Outcome:
+    def submit(self, seat: int, orders: Sequence[Mapping[str, Any] | str | Move], by: str = "player") -> Outcome:
         """Plays orders of one seat one after another, all or none. An order is a JSON object or a line of text.
 
         A sealed move comes alone and is put into its envelope, in place of an earlier one.
@@ -195,7 +195,7 @@ class Table:
     def _copy(self) -> Any:
         return decode_position(self.game, self.text)
 
-    def _check(self, position: Any, seat: int, order: Mapping[str, Any] | str) -> tuple[Phase[Any, Any], Move]:
+    def _check(self, position: Any, seat: int, order: Mapping[str, Any] | str | Move) -> tuple[Phase[Any, Any], Move]:
         """The phase and the canonical move of an order, or the reason why there is none."""
         game = self.game
         phases = _phases(game, position, seat)
