@@ -6,6 +6,8 @@ same positions, and the figures are medians.
   play          one `Table.submit` of a plain JSON move: decode, check, play, encode, hash
   bare          decoding the same position and encoding it again, which no way of playing a move can do without
   last : tenth  what the last ten moves of a game cost, against the ten around the tenth
+  in bare       the same, each move in units of bare at its own position: what is left when a fuller board is not
+                counted as a longer game
 """
 
 import random
@@ -23,13 +25,15 @@ from referee.bots import random_game, random_move, take_turn, waiting_for
 from referee.contract import canonical
 from referee.games import all_games, open_game
 from referee.log import Header
-from referee.record import Record, close, verify
+from referee.record import close, verify
 from referee.table import AnyGame, Table, open_table
 
 MOST_PLAY = 4.0  # times bare
 MOST_LAST = 1.2  # times the tenth
-GAMES = 4
-REPEATS = 5
+GAMES = 6
+WINDOW = 10
+AROUND_TENTH = slice(5, 5 + WINDOW)
+REPEATS = 9
 
 
 class Moment(msgspec.Struct):
@@ -51,7 +55,7 @@ def run(arguments: list[str]) -> int:
         return 2
     grid = Grid("game", "moves/s", "replay moves/s", "play", "bare", f"play : bare (goal {MOST_PLAY:g})")
     grid.add_column(f"last : tenth (goal {MOST_LAST:g})")
-    for name in ("moves", "bytes", "in memory"):
+    for name in ("in bare", "moves", "bytes", "in memory"):
         grid.add_column(name, justify="right")
     missed = []
     for key in keys:
@@ -70,6 +74,7 @@ class Figures(msgspec.Struct):
     bare: float
     ratio: float
     last_to_tenth: float
+    last_to_tenth_in_bare: float
     moves: float
     size: float
     memory: float
@@ -86,6 +91,7 @@ class Figures(msgspec.Struct):
             f"{self.bare * 1e6:.0f} µs",
             f"{self.ratio:.2f}" + " missed" * (self.ratio > MOST_PLAY),
             f"{self.last_to_tenth:.2f}" + " missed" * (self.last_to_tenth > MOST_LAST),
+            f"{self.last_to_tenth_in_bare:.2f}",
             f"{self.moves:.0f}",
             f"{self.size:.0f}",
             f"{self.memory:.0f}",
@@ -95,19 +101,21 @@ class Figures(msgspec.Struct):
 def measure(key: str) -> Figures:
     game = open_game(key, all_games()[key].seat_counts[-1])
     played = [moments_of_a_game(game, number) for number in range(GAMES)]
-    costs = [[cost(game, moment) for moment in moments] for moments in played]
-    every = [one for of_a_game in costs for one in of_a_game]
-    tenth = [play for of_a_game in costs for play, _ in of_a_game[5:15]]
-    last = [play for of_a_game in costs for play, _ in of_a_game[-10:]]
+    costs = [cost(game, moment) for moments in played for moment in moments]
+    pairs = [pair for moments in played for pair in zip(moments[AROUND_TENTH], moments[-WINDOW:], strict=False)]
+    turns = [(*timed(game, early), *timed(game, late)) for _ in range(REPEATS) for early, late in pairs]
     rates = [whole_game(game, number) for number in range(GAMES)]
     positions = [moment.text for moments in played for moment in moments]
     return Figures(
         moves_per_second=median(rate for rate, _ in rates),
         replayed_per_second=median(rate for _, rate in rates),
-        play=median(play for play, _ in every),
-        bare=median(bare for _, bare in every),
-        ratio=median(play / bare for play, bare in every),
-        last_to_tenth=median(last) / median(tenth),
+        play=median(play for play, _ in costs),
+        bare=median(bare for _, bare in costs),
+        ratio=median(play / bare for play, bare in costs),
+        last_to_tenth=median(late for _, _, late, _ in turns) / median(early for early, _, _, _ in turns),
+        last_to_tenth_in_bare=(
+            median(late / bare for _, _, late, bare in turns) / median(early / bare for early, bare, _, _ in turns)
+        ),
         moves=median(map(len, played)),
         size=median(map(len, positions)),
         memory=median(memory(game.position_decoder.decode(text)) for text in positions),
@@ -128,29 +136,24 @@ def moments_of_a_game(game: AnyGame, number: int) -> list[Moment]:
 
 def cost(game: AnyGame, moment: Moment) -> tuple[float, float]:
     """Seconds for playing the move, and for decoding and encoding alone."""
-
-    def play() -> None:
-        table = Table(game, moment.header, b"seed", moment.text, moment.row, moment.head)
-        table.submit(moment.seat, [moment.move])
-
-    def bare() -> None:
-        canonical(game.position_decoder.decode(moment.text))
-
-    times = [(seconds(play), seconds(bare)) for _ in range(REPEATS)]
+    times = [timed(game, moment) for _ in range(REPEATS)]
     return median(play for play, _ in times), median(bare for _, bare in times)
+
+
+def timed(game: AnyGame, moment: Moment) -> tuple[float, float]:
+    table = Table(game, moment.header, b"seed", moment.text, moment.row, moment.head)
+    play = seconds(lambda: table.submit(moment.seat, [moment.move]))
+    return play, seconds(lambda: canonical(game.position_decoder.decode(moment.text)))
 
 
 def whole_game(game: AnyGame, number: int) -> tuple[float, float]:
     """Moves per second of playing a random game and of verifying its record."""
-    finished: list[Record] = []
-
-    def play() -> None:
-        table, entries = random_game(game, seed_of(number), random.Random(number))
-        finished.append(close(table, tuple(entries)))
-
-    playing = seconds(play)
-    moves = sum(len(entry.row.orders) for entry in finished[0].entries)
-    return moves / playing, moves / seconds(lambda: verify(game, finished[0]))
+    started = time.perf_counter()
+    table, entries = random_game(game, seed_of(number), random.Random(number))
+    playing = time.perf_counter() - started
+    record = close(table, tuple(entries))
+    moves = sum(len(entry.row.orders) for entry in entries)
+    return moves / playing, moves / seconds(lambda: verify(game, record))
 
 
 def seconds(work: Callable[[], Any]) -> float:

@@ -9,6 +9,7 @@ import itertools
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cache
 from typing import Any, ClassVar, Protocol
 
 import msgspec
@@ -257,9 +258,16 @@ class Way(Domain):
         }
 
 
+@cache
 def snake(name: str) -> str:
     """TakeMoney -> take_money: how a type is called in JSON."""
     return "".join("_" + letter.lower() if letter.isupper() else letter for letter in name).lstrip("_")
+
+
+@cache
+def fields_of(kind: type[msgspec.Struct]) -> tuple[msgspec.structs.FieldInfo, ...]:
+    """The fields of a move type; working them out anew takes longer than playing the move."""
+    return msgspec.structs.fields(kind)
 
 
 class Move(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="type", tag=snake):
@@ -280,7 +288,7 @@ class Offer:
 
     def __init__(self, move: type[Move], **domains: Any) -> None:
         self.move = move
-        for field in msgspec.structs.fields(move):
+        for field in fields_of(move):
             domain = domains.setdefault(field.name, field.default)
             if not isinstance(domain, Domain):
                 domains[field.name] = OneOf(domain)
@@ -300,8 +308,7 @@ class Offer:
 
     def moves(self) -> Iterator[Move]:
         """Every move offered, one by one."""
-        for values in itertools.product(*(domain.values() for domain in self.domains.values())):
-            yield self.move(**dict(zip(self.domains, values, strict=True)))
+        return (self.move(**values) for values in _every(list(self.domains.items())))
 
     def nearest(self, move: Move) -> Move:
         """The offered move that keeps as much of a refused one as it can."""
@@ -323,7 +330,7 @@ class Offer:
     def schema(self) -> dict[str, Any]:
         optional = {
             field.name
-            for field in msgspec.structs.fields(self.move)
+            for field in fields_of(self.move)
             if field.default is not msgspec.NODEFAULT and self.domains[field.name].accepts(field.default)
         }
         return {
@@ -369,6 +376,16 @@ def closest(value: Any, choices: tuple[Any, ...]) -> Any:
     if isinstance(value, int) and all(isinstance(choice, int) for choice in choices):
         return min(choices, key=lambda choice: abs(choice - value))
     return max(choices, key=lambda choice: difflib.SequenceMatcher(None, str(value)[:80], str(choice)).ratio())
+
+
+def _every(domains: list[tuple[str, Domain]]) -> Iterator[dict[str, Any]]:
+    """Every choice of a value for each field; lazily, which itertools.product is not."""
+    if not domains:
+        yield {}
+        return
+    (name, domain), *rest = domains
+    for value in domain.values():
+        yield from ({name: value, **others} for others in _every(rest))
 
 
 def _between(rng: Rng, low: int, high: int) -> int:

@@ -28,7 +28,7 @@ from referee.contract import (
 from referee.errors import IllegalOrder, InvalidOrder, OrderError
 from referee.log import Entry, Header, Order, Row, enter, first_link, move_commitment, position_digest
 from referee.notation import format_move, parse
-from referee.options import Move, Offer, nearest, type_name
+from referee.options import Move, Offer, fields_of, nearest, type_name
 
 AnyGame = Game[Any, Any, Any]
 
@@ -55,9 +55,15 @@ class Receipt(msgspec.Struct, frozen=True):
 class Outcome(msgspec.Struct, frozen=True):
     """What a submission did: rows played, or a receipt for a sealed move; and how each order was read."""
 
-    entries: tuple[Entry, ...]
-    receipt: Receipt | None
-    readings: tuple[str, ...]
+    game: AnyGame
+    moves: tuple[Move, ...]
+    entries: tuple[Entry, ...] = ()
+    receipt: Receipt | None = None
+
+    @property
+    def readings(self) -> tuple[str, ...]:
+        """The orders as they would be written; worked out only for those who ask."""
+        return tuple(format_move(self.game, move) for move in self.moves)
 
 
 class Table:
@@ -144,7 +150,7 @@ class Table:
             raise InvalidOrder("too_many_orders", f"At most {MOST_ORDERS} orders fit in one submission.")
         game, position = self.game, self._copy()
         entries: list[Entry] = []
-        readings: list[str] = []
+        moves: list[Move] = []
         for index, order in enumerate(orders):
             try:
                 phase, move = self._check(position, seat, order)
@@ -153,9 +159,9 @@ class Table:
             except OrderError as error:
                 error.index = index
                 raise
-            readings.append(format_move(game, move))
+            moves.append(move)
             if phase.kind == "sealed":
-                return Outcome((), self._seal(seat, phase, move, by), tuple(readings))
+                return Outcome(game, tuple(moves), receipt=self._seal(seat, phase, move, by))
             row, head = (entries[-1].row.row, entries[-1].hash) if entries else (self.row, self.head)
             chance = Chance(self._key, row + 1)
             play = Play(position, chance)
@@ -163,7 +169,7 @@ class Table:
             text, entry = self._enter(play, row + 1, phase.name, (Order(seat, by, move),), head)
             entries.append(entry)
         self._advance(text, entries[-1])
-        return Outcome(tuple(entries), None, tuple(readings))
+        return Outcome(game, tuple(moves), tuple(entries))
 
     def submit_text(self, seat: int, text: str, by: str = "player") -> Outcome:
         """Plays a whole turn written as text, one order a line; empty lines and lines beginning with # are passed."""
@@ -308,7 +314,7 @@ def read_move(game: AnyGame, order: Any) -> Move:
     except msgspec.ValidationError as error:
         message, _, path = str(error).partition(" - at `$.")
         field = path.rstrip("`").partition("[")[0]
-        fields = ", ".join(one.name for one in msgspec.structs.fields(kind))
+        fields = ", ".join(one.name for one in fields_of(kind))
         shape = f"A move of type {type_name(kind)} has the fields: {fields or 'none but its type'}."
         raise InvalidOrder("wrong_shape", f"{field + ': ' if field else ''}{message}. {shape}", field=field) from None
 
