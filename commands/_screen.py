@@ -2,6 +2,11 @@
 
 import sys
 
+try:
+    import readline  # gives input() its line editing
+except ImportError:  # not on every system
+    readline = None  # type: ignore[assignment]
+
 from rich.console import Console
 
 CLEAR = "\033[H\033[2J\033[3J"  # the screen and what scrolled off it
@@ -41,6 +46,8 @@ class Screen:
             self.say(f"\n== {name}")
             return True
         sys.stdout.write(CLEAR)
+        if readline:
+            readline.clear_history()  # the arrow keys would bring the last player's orders back
         answer = self.ask(f"{name}, please press Enter when nobody else looks. ")
         sys.stdout.write(CLEAR)
         return answer is not None
