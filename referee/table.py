@@ -243,7 +243,8 @@ class Table:
         reasons = (phase.refusal(position, seat, move) for phase in phases)
         error = next(filter(None, reasons), None) or _not_offered(offers, alike, move)
         if error.nearest is None:
-            legal = nearest(alike, move) or phases[0].default(position, seat)
+            defaults = (phase.default(position, seat) for phase in phases if phase.required)
+            legal = nearest(alike, move) or next(defaults, None) or next(offers[0].moves())
             error.nearest = msgspec.to_builtins(legal)
         return error
 
