@@ -161,13 +161,14 @@ class Session:
 
     def explain(self, seat: int, error: OrderError) -> None:
         """What was wrong, the rule, and what would be right."""
-        self.screen.wrong(f"{error.message}{f' ({error.rule})' if error.rule else ''}")
+        if not error.readings:
+            self.screen.wrong(f"{error.message}{f' ({error.rule})' if error.rule else ''}")
         game = self.table.game
         moves = [parse(game, self.table.offers(seat), reading) for reading in error.readings]
         if error.nearest:
             moves.append(read_move(game, error.nearest))
         if moves:
-            self.screen.say("Which one?" if error.readings else "Possible instead:")
+            self.screen.say("That can mean:" if error.readings else "Possible instead:")
             self.list([Choice(format_move(game, move), move) for move in moves])
 
     def do_help(self, seat: int) -> None:

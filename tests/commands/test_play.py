@@ -58,8 +58,8 @@ def test_a_mistake_is_explained_with_rule_and_nearest_legal_order(waybill):
 
 def test_an_ambiguous_order_can_be_chosen_by_number(waybill):
     seen = waybill(*PLAY, stdin="choose b, red\n2\nquit\n").stdout
-    assert "Which one?\n  1  choose black, red\n  2  choose blue, red\n" in seen
-    assert "Ann begins with blue and red." in seen
+    assert "That can mean:\n  1  choose blue, red\n  2  choose black, red\n" in seen
+    assert "Ann begins with black and red." in seen
 
 
 def test_a_near_miss_is_told_how_it_was_read(waybill):
