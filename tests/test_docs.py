@@ -8,6 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from referee.games import open_game
+from referee.notation import parse
+
 ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"
 
@@ -64,3 +67,26 @@ def test_the_example_game_is_complete_and_keeps_the_contract(tmp_path):
 def test_every_relative_link_leads_somewhere(page):
     links = re.findall(r"\]\((?!https?:|#|mailto:)([^)#]+)", page.read_text(encoding="utf-8"))
     assert [link for link in links if not (page.parent / link).exists()] == []
+
+
+def test_every_order_in_the_table_of_orders_can_be_read():
+    page = (DOCS / "games" / "airlines-europe.md").read_text(encoding="utf-8")
+    orders = re.findall(r"^\| [^|]+ \| `([^`]+)` \|", page, re.M)
+    game = open_game("airlines-europe", 5)
+    assert len(orders) > 8
+    assert {type(parse(game, [], order)) for order in orders} == set(game.move_types)
+
+
+def test_the_session_in_the_readme_is_a_real_one():
+    (session,) = blocks(ROOT / "README.md", "text")
+    command, *lines = session.strip("\n").splitlines()
+    orders = "".join(f"{line[2:]}\n" for line in lines if line.startswith("> "))
+    done = subprocess.run(
+        [sys.executable, "-m", "commands", *command.split()[2:]],
+        cwd=ROOT,
+        input=orders,
+        capture_output=True,
+        encoding="utf-8",
+    )
+    seen = iter(done.stdout.splitlines())
+    assert [line for line in lines if line not in seen] == [], "in this order, though not without others between"
