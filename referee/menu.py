@@ -38,7 +38,7 @@ def menu(game: AnyGame, offers: Iterable[Offer]) -> list[Choice]:
     kinds = dict.fromkeys(offer.move for offer in offers)
     if len(kinds) > 1:
         groups = [tuple(offer for offer in offers if offer.move is kind) for kind in kinds]
-    elif len(offers) > 1:
+    elif 1 < len(offers) <= LONGEST:
         groups = [(offer,) for offer in offers]
     else:
         return [Choice(pattern(game, offers), note=legend(game, offers))]
