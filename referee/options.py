@@ -371,6 +371,12 @@ def nearest(offers: Iterable[Offer], move: Move) -> Move | None:
     return max(legal, key=lambda one: difflib.SequenceMatcher(None, str(move)[:400], str(one)).ratio(), default=None)
 
 
+@cache
+def fields_of(kind: type[msgspec.Struct]) -> tuple[msgspec.structs.FieldInfo, ...]:
+    """The fields of a type, remembered: msgspec reads the annotations anew every time."""
+    return msgspec.structs.fields(kind)
+
+
 def type_name(kind: type[msgspec.Struct]) -> str:
     return str(kind.__struct_config__.tag)
 
