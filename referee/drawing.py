@@ -44,7 +44,7 @@ PAINTS = {
     "orange": Paint("#ef8523", "#8a4300", "#2e1600", "O"),
     "red": Paint("#c3262c", "#6d0d11", "#ffffff", "R"),
     "brown": Paint("#7a4a26", "#3f2410", "#ffffff", "N"),
-    "green": Paint("#2f8f4e", "#14522a", "#ffffff", "G"),
+    "green": Paint("#288047", "#14522a", "#ffffff", "G"),
     "blue": Paint("#2464b4", "#0f3566", "#ffffff", "B"),
     "violet": Paint("#8250a8", "#47255f", "#ffffff", "V"),
     "black": Paint("#26282b", "#000000", "#ffffff", "K"),

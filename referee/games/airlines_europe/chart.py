@@ -7,20 +7,21 @@ map, where the cities are crowded, is drawn larger than its edges, as through a 
 import math
 from collections.abc import Iterator
 from functools import cache
+from itertools import product
 from operator import itemgetter
 from pathlib import Path
 from typing import NamedTuple
 
 import yaml
 
-from referee.drawing import PAINTS, Box, Paint, chip_width, text_box
+from referee.drawing import ASCENT, DESCENT, PAINTS, Box, Paint, chip_width, text_width
 from referee.games.airlines_europe.board import Airline, Board, City, Route
 
 FRAME = Box(30, 150, 1140, 850)
 MARGIN = 46  # from the outermost city to the frame
 LENS = 0.75  # 0 would be the plain map
 LICENCE = 12.5  # the radius of a licence
-STEP = 2 * LICENCE + 2
+STEP = 2 * LICENCE + 4
 CITY = 6.5
 HOME = 14.5
 NAME_SIZE = 17
@@ -208,7 +209,7 @@ def _crowding(line: Line, obstacles: list[tuple[float, float, float]], tracks: l
     inner = FRAME.grown(-LICENCE - 4)
     cost = sum(1000.0 for x, y, _ in line.spots if not inner.holds(Box(x, y, 0, 0)))
     for x, y, _ in line.spots:
-        cost += 8 * sum(_closeness(x, y, ox, oy, LICENCE + radius + 4) for ox, oy, radius in obstacles)
+        cost += 8 * sum(_closeness(x, y, ox, oy, LICENCE + radius + 9) for ox, oy, radius in obstacles)
         cost += sum(_closeness(x, y, px, py, LICENCE + 6) for px, py in tracks)
     for px, py in trace(line):
         cost += 2 * sum(_closeness(px, py, ox, oy, radius + 6) for ox, oy, radius in obstacles)
@@ -254,9 +255,8 @@ def _names(board: Board, cities: dict[str, Point], lines: dict[str, Line]) -> di
 
 def _cover(box: Box, spots: list[Box], ways: list[Point]) -> float:
     outside = 1000.0 if not FRAME.grown(-6).holds(box) else 0.0
-    return (
-        outside + 6 * sum(box.overlap(spot) for spot in spots) + 12 * sum(box.holds(Box(x, y, 0, 0)) for x, y in ways)
-    )
+    crossed = sum(box.holds(Box(x, y, 0, 0)) for x, y in ways)
+    return outside + 12 * crossed + sum(60 + 6 * box.overlap(spot) for spot in spots if box.overlaps(spot))
 
 
 def _places(board: Board, city: City, cities: dict[str, Point]) -> Iterator[tuple[float, Name]]:
@@ -265,18 +265,18 @@ def _places(board: Board, city: City, cities: dict[str, Point]) -> Iterator[tupl
     goals = [airline for airline in board.airlines if airline.goal == city.id]
     radius = radius_of(board, city.id)
     chips = sum(chip_width(bonus_label(airline), CHIP_SIZE) + 4 for airline in goals)
-    for turn in range(0, 360, 15):
-        for away in (4, 10, 18):
-            dx, dy = math.cos(math.radians(turn)), math.sin(math.radians(turn))
-            anchor = "start" if dx > 0.4 else "end" if dx < -0.4 else "middle"
-            px = x + dx * (radius + away)
-            name = text_box(px, 0, city.name, NAME_SIZE, True, anchor)
-            height = name.height + (24 if goals else 0)
-            width = max(name.width, chips)
+    height = (ASCENT + DESCENT) * NAME_SIZE + (24 if goals else 0)
+    width = max(text_width(city.name, NAME_SIZE, bold=True), chips)
+    for turn, away in product(range(0, 360, 15), (4, 8, 12, 18)):
+        dx, dy = math.cos(math.radians(turn)), math.sin(math.radians(turn))
+        px, py = x + dx * (radius + away), y + dy * (radius + away)
+        above_or_below = abs(dx) <= 0.4
+        for anchor in ("middle", "start", "end") if above_or_below else ("start",) if dx > 0 else ("end",):
             left = {"start": px, "middle": px - width / 2, "end": px - width}[anchor]
-            top = y + dy * (radius + away) - height / 2 + dy * height / 2 * (anchor == "middle" or abs(dy) > 0.3)
-            baseline = round(top + NAME_SIZE * 0.75, 1)
-            yield away * 0.8 + abs(dy) * 3, Name(round(px, 1), baseline, anchor, Box(left, top, width, height))
+            top = py - height / 2 + dy * height / 2 * (above_or_below or abs(dy) > 0.3)
+            dislike = away * 0.8 + abs(dy) * 3 + 4 * (above_or_below and anchor != "middle")
+            baseline = round(top + ASCENT * NAME_SIZE, 1)
+            yield dislike, Name(round(px, 1), baseline, anchor, Box(left, top, width, height))
 
 
 def livery(airline: str) -> Paint:

@@ -43,6 +43,7 @@ from referee.games.airlines_europe.chart import (
     HOME,
     LICENCE,
     NAME_SIZE,
+    STEP,
     Line,
     Name,
     bonus_label,
@@ -54,9 +55,9 @@ from referee.games.airlines_europe.words import (
     ORDINALS,
     airlines_in_play,
     fidelity_line,
-    final_standings,
     headline,
     next_scoring,
+    player_name,
     scoring_line,
 )
 
@@ -108,15 +109,21 @@ def _head(board: Board, view: View, height: float) -> Iterator[Svg]:
     words = scoring_line(view)
     yield text(RIGHT, 48, words, 20, anchor="end", fill=PAPER)
     yield plane(RIGHT - text_width(words, 20) - 48, 41, 46, Paint(PAPER, PAPER, INK, ""))
-    size = 20 if len(lines(headline(view), RIGHT - LEFT, 20, True)) == 1 else 18
-    broken = lines(headline(view), RIGHT - LEFT, size, True) + (
-        lines("   ".join(final_standings(view)), RIGHT - LEFT, 18) if view.ending else []
-    )
-    for index, line in enumerate(broken[:2]):
-        last = fit(line + " …", RIGHT - LEFT, size) if index == 1 and len(broken) > 2 else line
-        yield text(
-            LEFT, (106 if len(broken) > 1 else 122) + 24 * index, last, size, bold=not (view.ending and index), fill=INK
-        )
+    yield from _banner(view)
+
+
+def _banner(view: View) -> Iterator[Svg]:
+    """Who is asked what, in two lines at most; or the result."""
+    room = RIGHT - LEFT
+    size = 20 if text_width(headline(view), 20, True) <= room else 18
+    first, *more = lines(headline(view), room, size, True)
+    second = " ".join(more)
+    if view.ending:
+        second = "; ".join(f"{one.place}. {player_name(view, one.seat)} {one.score}" for one in view.standings)
+    yield text(LEFT, 106 if second else 122, first, size, bold=True)
+    if second:
+        bold = not view.ending
+        yield text(LEFT, 131, fit(second, room, 18, bold), 18, bold=bold)
 
 
 def _foot(view: View, y: float) -> Svg:
@@ -145,7 +152,7 @@ def _map(board: Board, view: View) -> Iterator[Svg]:
         owners = table.licences.get(route.id, ())
         for index, (x, y, angle) in enumerate(drawn.lines[route.id].spots):
             if index < len(owners):
-                yield plane(x, y, 2.7 * LICENCE, livery(owners[index]), angle, letter=True)
+                yield plane(x, y, STEP, livery(owners[index]), angle, letter=True)
             elif route.distant:
                 yield _distant_licence(x, y, route.licences[index])
             else:
@@ -153,12 +160,11 @@ def _map(board: Board, view: View) -> Iterator[Svg]:
     homes = {board.airline[airline].home: airline for airline in table.airlines}
     for city, (x, y) in drawn.cities.items():
         if city in homes:
-            yield element("circle", cx=x, cy=y, r=HOME, fill=PANEL, stroke=INK, stroke_width=1.2)
-            yield disc(x, y, HOME - 3, livery(homes[city]))
+            yield _home(x, y, livery(homes[city]))
         else:
             yield element("circle", cx=x, cy=y, r=CITY, fill=INK, stroke=PANEL, stroke_width=2)
-    for city in board.cities:
-        yield from _city_name(board, view, city.name, drawn.names[city.id], city.id)
+    for city, name in drawn.names.items():
+        yield from _city_name(board, view, city, name)
 
 
 def _route(line: Line, distant: bool) -> Svg:
@@ -181,8 +187,13 @@ def _distant_licence(x: float, y: float, cost: int) -> Svg:
     )
 
 
-def _city_name(board: Board, view: View, words: str, name: Name, city: str) -> Iterator[Svg]:
-    yield text(name.x, name.y, words, NAME_SIZE, bold=True, anchor=name.anchor, halo=PANEL)
+def _home(x: float, y: float, paint: Paint) -> Svg:
+    ring = element("circle", cx=x, cy=y, r=HOME, fill=PANEL, stroke=INK, stroke_width=1.2)
+    return group(ring, disc(x, y, HOME - 3, paint))
+
+
+def _city_name(board: Board, view: View, city: str, name: Name) -> Iterator[Svg]:
+    yield text(name.x, name.y, board.city[city].name, NAME_SIZE, bold=True, anchor=name.anchor, halo=PANEL)
     goals = [one for one in board.airlines if one.goal == city and one.id in view.table.airlines]
     goals = [one for one in goals if view.table.airlines[one.id].bonus]
     width = sum(chip_width(bonus_label(one), CHIP_SIZE) for one in goals) + 4 * (len(goals) - 1)
@@ -194,22 +205,24 @@ def _city_name(board: Board, view: View, words: str, name: Name, city: str) -> I
 
 def _legend(y: float) -> Iterator[Svg]:
     """What the signs on the map mean."""
-    red = livery("red")
     signs = (
-        (26, lambda x: disc(x + 12, y, 11, FREE, "4"), "licence for sale, with its cost"),
-        (30, lambda x: plane(x + 14, y, 28, red, -90, letter=True), "licence of an airline"),
-        (34, lambda x: _distant_licence(x + 15, y, 10), "distant connection"),
-        (30, lambda x: group(element("circle", cx=x + 13, cy=y, r=13, fill=PANEL, stroke=INK), disc(x + 13, y, 10.5, red)),
-         "home airport"),
-        (50, lambda x: chip(x, y, "R +8", red, 14), "bonus for getting here"),
-    )  # fmt: skip
-    total = sum(width + 6 + text_width(words, 16) for width, _, words in signs)
-    gap = (RIGHT - LEFT - total) / (len(signs) - 1)
-    x = LEFT
-    for width, sign, words in signs:
-        yield sign(x)
-        yield text(x + width + 6, y + 5, words, 16)
-        x += width + 6 + text_width(words, 16) + gap
+        ("licence for sale, with its cost", 30),
+        ("licence of an airline", 34),
+        ("distant connection", 40),
+        ("home airport", 34),
+        ("bonus for getting here", chip_width("R +8", CHIP_SIZE) + 6),
+    )
+    gap = (RIGHT - LEFT - sum(room + text_width(words, 16) for words, room in signs)) / (len(signs) - 1)
+    x, red, places = LEFT, livery("red"), []
+    for words, room in signs:
+        yield text(x + room, y + 5, words, 16)
+        places.append(x)
+        x += room + text_width(words, 16) + gap
+    yield disc(places[0] + LICENCE, y, LICENCE, FREE, "4")
+    yield plane(places[1] + 15, y, 30, red, -90, letter=True)
+    yield _distant_licence(places[2] + 17, y, 10)
+    yield _home(places[3] + HOME, y, red)
+    yield chip(places[4], y, "R +8", red, CHIP_SIZE)
 
 
 # The share track
@@ -359,7 +372,7 @@ def _player(view: View, seat: int, row: Box, shares: list[str], centres: list[fl
     if asked:
         yield element("rect", x=row.x + 1, y=row.y + 1, width=7, height=row.height - 2, fill=ACCENT)
     middle = row.y + 32
-    name, room = view.players[seat], NAME_COLUMN - 24
+    name, room = player_name(view, seat), NAME_COLUMN - 24
     size = next((size for size in (19, 17) if text_width(name, size, True) <= room), 16)
     yield text(row.x + 16, row.y + 25, fit(name, room, size, True), size, bold=True)
     yield text(row.x + 16, row.y + 46, ", ".join(_notes(view, seat)), 16, fill=ACCENT if asked else FAINT)

@@ -10,6 +10,7 @@ from referee.games.airlines_europe.rules import Clearing, buyable, next_licence
 from referee.games.airlines_europe.state import AIR_ABACUS, Shares
 
 COLUMNS = 96
+NO_BREAK = "\u00a0"
 ORDINALS = ("1st", "2nd", "3rd")
 
 
@@ -33,7 +34,7 @@ def headline(view: View) -> str:
     """Who is asked what, or who has won."""
     if view.ending:
         best = [one for one in view.standings if one.place == 1]
-        names = and_list([player(view, one.seat) for one in best])
+        names = and_list([player_name(view, one.seat) for one in best])
         return f"Game over: {names} {'wins' if len(best) == 1 else 'share the victory'} with {best[0].score} points."
     prompts = dict.fromkeys(decision.prompt for decision in view.decisions)
     return " ".join(_asked(view, [one for one in view.decisions if one.prompt == prompt]) for prompt in prompts)
@@ -41,7 +42,7 @@ def headline(view: View) -> str:
 
 def _asked(view: View, decisions: list[Decision]) -> str:
     waiting = [one for one in decisions if one.seat not in view.sealed]
-    names = and_list([player(view, one.seat) for one in waiting]) or "Nobody"
+    names = and_list([player_name(view, one.seat) for one in waiting]) or "Nobody"
     ready = len(decisions) - len(waiting)
     return f"{names}: {decisions[0].prompt}" + (
         f" (Sealed: {ready} of {len(decisions)} have come in.)" if ready else ""
@@ -69,7 +70,7 @@ def fidelity_line(view: View) -> str:
 
 def final_standings(view: View) -> list[str]:
     """Places, names, points and what broke ties, best first."""
-    return [f"{one.place}. {player(view, one.seat)}, {one.score} points, {one.note}" for one in view.standings]
+    return [f"{one.place}. {player_name(view, one.seat)}, {one.score} points, {one.note}" for one in view.standings]
 
 
 def airlines_in_play(board: Board, view: View) -> list[str]:
@@ -77,7 +78,7 @@ def airlines_in_play(board: Board, view: View) -> list[str]:
     return [airline.id for airline in board.airlines if airline.id in view.table.airlines]
 
 
-def player(view: View, seat: int) -> str:
+def player_name(view: View, seat: int) -> str:
     """A name in one line, without anything that a terminal would obey."""
     return "".join(c if c.isprintable() else "�" for c in view.players[seat])
 
@@ -86,7 +87,7 @@ def player(view: View, seat: int) -> str:
 
 
 def _situation(view: View) -> str:
-    you = f" You are {player(view, view.you)}." if view.you is not None else ""
+    you = f" You are {player_name(view, view.you)}." if view.you is not None else ""
     return scoring_line(view) + you
 
 
@@ -116,7 +117,7 @@ def _market(board: Board, view: View) -> Iterator[str]:
     rows = []
     for index, vp in enumerate(board.air_abacus.vp):
         mark = " (next)" if index == next_scoring(view) else ""
-        rows.append(f"{ORDINALS[index]} scoring{mark} {', '.join(map(str, vp))}")
+        rows.append(f"{ORDINALS[index]} scoring{mark} {', '.join(map(str, vp))}".replace(" ", NO_BREAK))
     yield from _folded(f"{board.air_abacus.name} points by rank: {'; '.join(rows)}.")
 
 
@@ -125,7 +126,7 @@ def _players(board: Board, view: View) -> Iterator[str]:
         notes = ["you"] * (seat == view.you)
         if any(decision.seat == seat for decision in view.decisions):
             notes.append("sealed move is in" if seat in view.sealed else "to move")
-        who = player(view, seat) + (f" ({', '.join(notes)})" if notes else "")
+        who = player_name(view, seat) + (f" ({', '.join(notes)})" if notes else "")
         backs = f", {one.air_abacus_in_hand} of them {board.air_abacus.name}" if one.air_abacus_in_hand else ""
         points = "points secret" if one.vp is None else f"{one.vp} points"
         cards = "1 card" if one.hand_size == 1 else f"{one.hand_size} cards"
@@ -157,8 +158,9 @@ def _counted(board: Board, shares: Shares) -> str:
 
 
 def _several(words: Sequence[str]) -> str:
-    return ", ".join(words) or "none"
+    return ", ".join(word.replace(" ", NO_BREAK) for word in words) or "none"
 
 
 def _folded(words: str, indent: str = "") -> list[str]:
-    return wrap(words, COLUMNS, initial_indent=indent, subsequent_indent="    ", break_on_hyphens=False)
+    folded = wrap(words, COLUMNS, initial_indent=indent, subsequent_indent="    ", break_on_hyphens=False)
+    return [line.replace(NO_BREAK, " ") for line in folded]
