@@ -265,12 +265,6 @@ def snake(name: str) -> str:
     return "".join("_" + letter.lower() if letter.isupper() else letter for letter in name).lstrip("_")
 
 
-@cache
-def fields_of(kind: type[msgspec.Struct]) -> tuple[msgspec.structs.FieldInfo, ...]:
-    """The fields of a move type; working them out anew takes longer than playing the move."""
-    return msgspec.structs.fields(kind)
-
-
 class Move(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="type", tag=snake):
     """Base of every move type. A subclass has plain fields: int, str, or tuples of them.
 
