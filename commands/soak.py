@@ -18,7 +18,8 @@ from random import Random
 
 from rich.progress import track
 
-from referee.conformance import PARTS, Broken
+from referee.conformance import PARTS
+from referee.conformance.playing import Broken
 from referee.games import all_games, open_game
 
 
