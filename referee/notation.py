@@ -7,6 +7,7 @@ fits exactly always wins, even where it makes the order illegal: better a refusa
 """
 
 import difflib
+import itertools
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
@@ -26,6 +27,8 @@ Reading = tuple[int, dict[str, Any], int]  # penalty, fields, tokens used
 LONGEST_LINE = 400
 EMPTY = "nothing"  # how an empty list is written
 FILLERS = frozenset({"a", "an", "the", "please"})
+
+_SIGNS = {ord(sign): "-" for sign in "‐‒–—―−"} | {ord(sign): "" for sign in "'‘’"}
 
 PREFIX, NEAR = 2, 5  # penalties; one less where the value is on offer now
 SKIPPED_WORD = 1
@@ -60,8 +63,9 @@ def template(notation: str) -> tuple[Part, ...]:
 @lru_cache(maxsize=4096)
 def tokens(text: str) -> Tokens:
     """Lower-case words and numbers, without accents and punctuation. A minus before a number stays."""
-    plain = unicodedata.normalize("NFKD", text.casefold()).encode("ascii", "ignore").decode().replace("'", "")
-    return tuple(word for word in re.findall(r"(?<![a-z0-9])-\d+|[a-z0-9]+", plain) if word not in FILLERS)
+    plain = unicodedata.normalize("NFKD", text.casefold()).translate(_SIGNS)
+    plain = "".join(letter for letter in plain if not unicodedata.combining(letter))
+    return tuple(word for word in re.findall(r"(?<![^\W_])-\d+|[^\W_]+", plain) if word not in FILLERS)
 
 
 def format_move(game: AnyGame, move: Move) -> str:
@@ -70,8 +74,10 @@ def format_move(game: AnyGame, move: Move) -> str:
 
     def write(field: str, value: Any) -> str:
         if isinstance(value, tuple):
-            counts = [(item, value.count(item)) for item in dict.fromkeys(value)]
-            items = (f"{n} {write(field, item)}" if n > 1 else write(field, item) for item, n in counts)
+            runs = [(item, 1) for item in value]
+            if value and isinstance(value[0], str):  # a way may come back to where it was, and 2 3 is not 3 3
+                runs = [(item, len(list(run))) for item, run in itertools.groupby(value)]
+            items = (f"{n} {write(field, item)}" if n > 1 else write(field, item) for item, n in runs)
             return ", ".join(items) or EMPTY
         return game.vocabulary.get(field, {}).get(value, (str(value),))[0]
 
@@ -173,7 +179,7 @@ class _Reader:
         """As many items as there are, and every shorter list: `2 red, blue`."""
         if self.said[start : start + 1] == (EMPTY,):
             yield 0, {name: ()}, start + 1
-        if self.fields[name].default == ():
+        if self.fields[name].default == () and name in template(self.move_type.notation):  # an optional part says it
             yield SKIPPED_WORD, {name: ()}, start
         found: list[tuple[int, tuple[Any, ...], int]] = [(0, (), start)]
         for penalty, items, here in found:

@@ -44,7 +44,10 @@ class Record(msgspec.Struct, frozen=True):
     def seed(self) -> bytes:
         if self.end is None:
             raise RecordError("The game is not over: its seed is not revealed, so nothing can be replayed yet.")
-        return bytes.fromhex(self.end.seed)
+        try:
+            return bytes.fromhex(self.end.seed)
+        except ValueError:
+            raise RecordError("The seed in the last line is not a hexadecimal number.") from None
 
 
 class Told(msgspec.Struct, frozen=True):
@@ -89,13 +92,16 @@ def load(data: bytes) -> Record:
     entries = tuple(_entries(first_link(header), lines[1 : -1 if end else None]))
     if end and (not entries or end.head != entries[-1].hash):
         raise RecordError("The last line does not name the hash of the last row.")
-    return Record(header, entries, end)
+    record = Record(header, entries, end)
+    if export(record) != data:
+        raise RecordError("A line holds more than its header, its row with a hash, or its end.")
+    return record
 
 
 def _line(number: int, text: bytes) -> Line:
     try:
         line = msgspec.json.decode(text, type=Line)
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise RecordError(f"Line {number} cannot be read: {error}", _row(number)) from None
     if canonical(line) != text:
         raise RecordError(f"Line {number} is not in canonical spelling.", _row(number))
@@ -220,4 +226,4 @@ def transcript(game: AnyGame, record: Record) -> str:
 
 
 def _settings(header: Header) -> str:
-    return ", ".join(f"{name} {value}" for name, value in header.settings.items()) or "as printed"
+    return ", ".join(f"{name} {value}" for name, value in sorted(header.settings.items())) or "as printed"

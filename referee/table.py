@@ -169,6 +169,8 @@ class Table:
             phase.play(play, seat, move)
             text, entry = self._enter(play, row + 1, phase.name, (Order(seat, by, move),), head)
             entries.append(entry)
+            if len(entries) < len(orders):
+                position = decode_position(game, text)  # each order finds what a submission of its own would find
         self._advance(text, entries[-1])
         return Outcome(tuple(entries), None, tuple(readings))
 
