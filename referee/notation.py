@@ -7,18 +7,16 @@ fits exactly always wins, even where it makes the order illegal: better a refusa
 """
 
 import difflib
-import itertools
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache, lru_cache
+from itertools import groupby
 from typing import Any, get_args, get_origin
-
-import msgspec
 
 from referee.contract import Game
 from referee.errors import AmbiguousOrder, InvalidOrder
-from referee.options import Bag, Move, Offer, OneOf, Pick, Way
+from referee.options import Bag, Move, Offer, OneOf, Pick, Way, fields_of
 
 AnyGame = Game[Any, Any, Any]
 Tokens = tuple[str, ...]
@@ -70,15 +68,13 @@ def tokens(text: str) -> Tokens:
 
 def format_move(game: AnyGame, move: Move) -> str:
     """The order as a player would write it."""
-    defaults = {field.name: field.default for field in msgspec.structs.fields(move)}
+    defaults = {field.name: field.default for field in fields_of(type(move))}
 
     def write(field: str, value: Any) -> str:
         if isinstance(value, tuple):
-            runs = [(item, 1) for item in value]
-            if value and isinstance(value[0], str):  # a way may come back to where it was, and 2 3 is not 3 3
-                runs = [(item, len(list(run))) for item, run in itertools.groupby(value)]
+            runs = [(item, len(list(run))) for item, run in groupby(value)]
             items = (f"{n} {write(field, item)}" if n > 1 else write(field, item) for item, n in runs)
-            return ", ".join(items) or EMPTY
+            return ", ".join(map(str, value) if isinstance(value[0], int) else items) if value else EMPTY
         return game.vocabulary.get(field, {}).get(value, (str(value),))[0]
 
     def fill(text: str) -> str:
@@ -122,7 +118,7 @@ class _Reader:
     def __init__(self, game: AnyGame, move_type: type[Move], said: Tokens, offers: list[Offer]) -> None:
         self.move_type = move_type
         self.said = said
-        self.fields = {field.name: field for field in msgspec.structs.fields(move_type)}
+        self.fields = {field.name: field for field in fields_of(move_type)}
         self.names = {
             name: _names(game.vocabulary.get(name, {}), {value for offer in offers for value in _values(offer, name)})
             for name in self.fields

@@ -28,7 +28,7 @@ from referee.contract import (
 from referee.errors import IllegalOrder, InvalidOrder, OrderError
 from referee.log import Entry, Header, Order, Row, enter, first_link, move_commitment, position_digest
 from referee.notation import format_move, parse
-from referee.options import Move, Offer, nearest, type_name
+from referee.options import Move, Offer, fields_of, nearest, type_name
 
 AnyGame = Game[Any, Any, Any]
 
@@ -83,6 +83,7 @@ class Table:
         self.text = position
         self._key = game_key(seed, header.entropy)
         self._read: Position | None = None
+        self.is_revealed = False  # an earlier position of a game that is over by now
 
     @property
     def position(self) -> Any:
@@ -97,7 +98,7 @@ class Table:
 
     def viewer(self, seat: int | None) -> Viewer:
         """A seat's eyes. When the game is over nothing is hidden from anybody."""
-        return EVERYTHING if self.is_over else Viewer(seat)
+        return EVERYTHING if self.is_over or self.is_revealed else Viewer(seat)
 
     def decisions(self, seat: int | None = None) -> tuple[Decision, ...]:
         """What is being asked, of all or of one seat."""
@@ -109,9 +110,9 @@ class Table:
             offer for phase in _phases(self.game, self.position, seat) for offer in phase.offers(self.position, seat)
         ]
 
-    def view(self, seat: int | None = None) -> View:
-        """The game as a seat, or a spectator, may see it."""
-        position, viewer = self.position, self.viewer(seat)
+    def view(self, seat: int | None = None, *, everything: bool = False) -> View:
+        """The game as a seat, or a spectator, may see it; everything of it, when it is the past of a finished game."""
+        position, viewer = self.position, EVERYTHING if everything else self.viewer(seat)
         return View(
             game=self.game.key,
             version=self.header.version,
@@ -132,6 +133,10 @@ class Table:
         """What the referee plays for a seat whose time is up."""
         phase = next(phase for phase in _phases(self.game, self.position, seat) if phase.required)
         return phase.default(self.position, seat)
+
+    def check(self, seat: int, order: Mapping[str, Any] | str) -> Move:
+        """The move an order means, as the log would keep it; raises as `submit` does, and plays nothing."""
+        return self._check(self.position, seat, order)[1]
 
     def submit(self, seat: int, orders: Sequence[Mapping[str, Any] | str], by: str = "player") -> Outcome:
         """Plays orders of one seat one after another, all or none. An order is a JSON object or a line of text.
@@ -169,8 +174,8 @@ class Table:
             phase.play(play, seat, move)
             text, entry = self._enter(play, row + 1, phase.name, (Order(seat, by, move),), head)
             entries.append(entry)
-            if len(entries) < len(orders):
-                position = decode_position(game, text)  # each order finds what a submission of its own would find
+            if index + 1 < len(orders):
+                position = decode_position(game, text)  # a turn in one submission is the same as order by order
         self._advance(text, entries[-1])
         return Outcome(tuple(entries), None, tuple(readings))
 
@@ -233,7 +238,8 @@ class Table:
         reasons = (phase.refusal(position, seat, move) for phase in phases)
         error = next(filter(None, reasons), None) or _not_offered(offers, alike, move)
         if error.nearest is None:
-            legal = nearest(alike, move) or phases[0].default(position, seat)
+            defaults = (phase.default(position, seat) for phase in phases if phase.required)
+            legal = nearest(alike, move) or next(defaults, None) or next(offers[0].moves())
             error.nearest = msgspec.to_builtins(legal)
         return error
 
@@ -317,7 +323,7 @@ def read_move(game: AnyGame, order: Any) -> Move:
     except msgspec.ValidationError as error:
         message, _, path = str(error).partition(" - at `$.")
         field = path.rstrip("`").partition("[")[0]
-        fields = ", ".join(one.name for one in msgspec.structs.fields(kind))
+        fields = ", ".join(one.name for one in fields_of(kind))
         shape = f"A move of type {type_name(kind)} has the fields: {fields or 'none but its type'}."
         raise InvalidOrder("wrong_shape", f"{field + ': ' if field else ''}{message}. {shape}", field=field) from None
 
