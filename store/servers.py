@@ -19,7 +19,6 @@ import signal
 import socket
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -33,6 +32,7 @@ OLDEST_POSTGRES = 15
 OLDEST_REDIS = (6, 2)
 NOBODY = 65534
 PORTS = range(20000, 32768)  # below the range that outgoing connections take theirs from
+SHARED = Path("/var/tmp")  # where everybody may make a folder, which is there again after a restart
 LONGEST_SOCKET = 100  # bytes of a path; the kernel's limit is 107
 START_SECONDS = 30
 STOP_SECONDS = 20
@@ -311,7 +311,7 @@ class Home:
         self.same_user = not self.is_root or self.in_namespace
         if not self.same_user and not _nobody_reaches(folder.parent):
             name = hashlib.sha256(str(folder).encode()).hexdigest()[:16]
-            folder = Path(tempfile.gettempdir()) / f"waybill-{name}"
+            folder = SHARED / f"waybill-{name}"
         self.folder = folder
         self.make(folder)
         self.data = folder / "data"
@@ -371,7 +371,7 @@ def _socket_folder(home: Home) -> Path:
     sockets = home.folder / "run"
     if len(str(sockets).encode()) > LONGEST_SOCKET - len("/.s.PGSQL.5432"):
         name = hashlib.sha256(str(sockets).encode()).hexdigest()[:16]
-        sockets = Path(tempfile.gettempdir()) / f"waybill-run-{name}"
+        sockets = SHARED / f"waybill-run-{name}"
     home.make(sockets)
     return sockets
 
