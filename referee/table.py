@@ -28,7 +28,7 @@ from referee.contract import (
 from referee.errors import IllegalOrder, InvalidOrder, OrderError
 from referee.log import Entry, Header, Order, Row, enter, first_link, move_commitment, position_digest
 from referee.notation import format_move, parse
-from referee.options import Move, Offer, nearest, type_name
+from referee.options import Move, Offer, fields_of, nearest, type_name
 
 AnyGame = Game[Any, Any, Any]
 
@@ -134,6 +134,10 @@ class Table:
         phase = next(phase for phase in _phases(self.game, self.position, seat) if phase.required)
         return phase.default(self.position, seat)
 
+    def check(self, seat: int, order: Mapping[str, Any] | str) -> Move:
+        """The move an order means, as the log would keep it; raises as `submit` does, and plays nothing."""
+        return self._check(self.position, seat, order)[1]
+
     def submit(self, seat: int, orders: Sequence[Mapping[str, Any] | str], by: str = "player") -> Outcome:
         """Plays orders of one seat one after another, all or none. An order is a JSON object or a line of text.
 
@@ -170,6 +174,8 @@ class Table:
             phase.play(play, seat, move)
             text, entry = self._enter(play, row + 1, phase.name, (Order(seat, by, move),), head)
             entries.append(entry)
+            if index + 1 < len(orders):
+                position = decode_position(game, text)  # a turn in one submission is the same as order by order
         self._advance(text, entries[-1])
         return Outcome(tuple(entries), None, tuple(readings))
 
@@ -232,7 +238,8 @@ class Table:
         reasons = (phase.refusal(position, seat, move) for phase in phases)
         error = next(filter(None, reasons), None) or _not_offered(offers, alike, move)
         if error.nearest is None:
-            legal = nearest(alike, move) or phases[0].default(position, seat)
+            defaults = (phase.default(position, seat) for phase in phases if phase.required)
+            legal = nearest(alike, move) or next(defaults, None) or next(offers[0].moves())
             error.nearest = msgspec.to_builtins(legal)
         return error
 
@@ -316,7 +323,7 @@ def read_move(game: AnyGame, order: Any) -> Move:
     except msgspec.ValidationError as error:
         message, _, path = str(error).partition(" - at `$.")
         field = path.rstrip("`").partition("[")[0]
-        fields = ", ".join(one.name for one in msgspec.structs.fields(kind))
+        fields = ", ".join(one.name for one in fields_of(kind))
         shape = f"A move of type {type_name(kind)} has the fields: {fields or 'none but its type'}."
         raise InvalidOrder("wrong_shape", f"{field + ': ' if field else ''}{message}. {shape}", field=field) from None
 
