@@ -177,7 +177,7 @@ def report(url: str, config: Config) -> str:
     return "\n".join(
         [
             f"Waybill is at {url}",
-            f"  description  {url}/docs",
+            f"  description  {url}/v1/docs",
             f"  Postgres     {database}",
             f"  Redis        {cache}",
             f"  processes    {config.api_processes} api, {config.worker_processes} worker, 1 beat",
