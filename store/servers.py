@@ -407,7 +407,7 @@ def _become_nobody_in_namespace() -> None:
 
 
 def die_with_parent(goodbye: signal.Signals) -> Callable[[], None]:
-    """The kernel tells the child when we are gone, however we went."""
+    """The kernel tells the child when we are gone, however we went. "We" are the thread that starts it."""
     parent = os.getpid()
 
     def arrange() -> None:
