@@ -54,10 +54,17 @@ class Domain(ABC):
 
 
 class OneOf(Domain):
-    """Exactly one of these strings or integers."""
+    """Exactly one of these strings or integers. Where finding them costs something, `later` finds them when asked."""
 
-    def __init__(self, *values: Any) -> None:
-        self.choices = values
+    def __init__(self, *values: Any, later: Callable[[], Iterable[Any]] | None = None) -> None:
+        self._values = values
+        self._later = later
+
+    @property
+    def choices(self) -> tuple[Any, ...]:
+        if self._later is not None:
+            self._values, self._later = tuple(self._later()), None
+        return self._values
 
     def accepts(self, value: Any) -> bool:
         return any(choice == value and type(choice) is type(value) for choice in self.choices)
@@ -293,7 +300,9 @@ class Offer:
         self.domains: dict[str, Domain] = domains
 
     def accepts(self, move: Move) -> bool:
-        return isinstance(move, self.move) and not self.wrong_fields(move)
+        return isinstance(move, self.move) and all(
+            domain.accepts(getattr(move, name)) for name, domain in self.domains.items()
+        )
 
     def wrong_fields(self, move: Move) -> list[str]:
         return [name for name, domain in self.domains.items() if not domain.accepts(getattr(move, name))]

@@ -9,6 +9,7 @@
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import groupby
 
 from referee.chance import Chance
@@ -179,12 +180,24 @@ def next_licence(board: Board, position: Position, route: str) -> int | None:
     return costs[taken] if taken < len(costs) else None
 
 
-def buyable(board: Board, position: Position, airline: str, cash: int | None = None) -> Iterator[str]:
-    """The routes for which an airline may buy a licence; without cash, whatever they cost (AE-A05 to AE-A09)."""
+def networks(board: Board, position: Position) -> dict[str, set[str]]:
+    """The cities that each airline has reached, in one look at the licences."""
+    reached = {airline: {board.airline[airline].home} for airline in position.airlines}
+    for route, owners in position.licences.items():
+        for airline in owners:
+            reached[airline].update(board.ends[route])
+    return reached
+
+
+def buyable(
+    board: Board, position: Position, airline: str, cities: set[str], cash: int | None = None
+) -> Iterator[str]:
+    """The routes from its cities for which an airline may buy a licence; without cash, whatever they cost
+    (AE-A05 to AE-A09)."""
     if not position.airlines[airline].planes:
         return
     seen = set()
-    for city in sorted(network(board, position, airline)):
+    for city in sorted(cities):
         for route in board.routes_at[city]:
             if route not in seen:
                 seen.add(route)
@@ -195,7 +208,7 @@ def buyable(board: Board, position: Position, airline: str, cash: int | None = N
 
 def is_blocked(board: Board, position: Position, airline: str) -> bool:
     """No licence can be bought for it any more, for whatever reason (AE-R33); never undone (AE-R41)."""
-    return next(buyable(board, position, airline), None) is None
+    return next(buyable(board, position, airline, network(board, position, airline)), None) is None
 
 
 class Licences(AEPhase):
@@ -203,10 +216,10 @@ class Licences(AEPhase):
 
     def offer_buy(self, position: Position, seat: int) -> Iterator[Offer]:
         cash = position.players[seat].cash
-        for airline in position.airlines:
-            routes = OneOf(*buyable(self.board, position, airline, cash))
-            if routes.choices:
-                yield Offer(Buy, airline=airline, route=routes)
+        for airline, cities in networks(self.board, position).items():
+            routes = partial(buyable, self.board, position, airline, cities, cash)
+            if next(routes(), None):
+                yield Offer(Buy, airline=airline, route=OneOf(later=routes))
 
     def refuse_buy(self, position: Position, seat: int, move: Buy) -> IllegalOrder | None:
         board, cash = self.board, position.players[seat].cash
