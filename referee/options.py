@@ -54,17 +54,10 @@ class Domain(ABC):
 
 
 class OneOf(Domain):
-    """Exactly one of these strings or integers. Where finding them costs something, `later` finds them when asked."""
+    """Exactly one of these strings or integers."""
 
-    def __init__(self, *values: Any, later: Callable[[], Iterable[Any]] | None = None) -> None:
-        self._values = values
-        self._later = later
-
-    @property
-    def choices(self) -> tuple[Any, ...]:
-        if self._later is not None:
-            self._values, self._later = tuple(self._later()), None
-        return self._values
+    def __init__(self, *values: Any) -> None:
+        self.choices = values
 
     def accepts(self, value: Any) -> bool:
         return any(choice == value and type(choice) is type(value) for choice in self.choices)

@@ -9,7 +9,6 @@
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import partial
 from itertools import groupby
 
 from referee.chance import Chance
@@ -217,9 +216,15 @@ class Licences(AEPhase):
     def offer_buy(self, position: Position, seat: int) -> Iterator[Offer]:
         cash = position.players[seat].cash
         for airline, cities in networks(self.board, position).items():
-            routes = partial(buyable, self.board, position, airline, cities, cash)
-            if next(routes(), None):
-                yield Offer(Buy, airline=airline, route=OneOf(later=routes))
+            routes = OneOf(*buyable(self.board, position, airline, cities, cash))
+            if routes.choices:
+                yield Offer(Buy, airline=airline, route=routes)
+
+    def find_buy(self, position: Position, seat: int, move: Buy) -> Iterator[Offer]:
+        airline, cash = move.airline, position.players[seat].cash
+        if airline in position.airlines:
+            cities = network(self.board, position, airline)
+            yield Offer(Buy, airline=airline, route=OneOf(*buyable(self.board, position, airline, cities, cash)))
 
     def refuse_buy(self, position: Position, seat: int, move: Buy) -> IllegalOrder | None:
         board, cash = self.board, position.players[seat].cash
@@ -428,6 +433,10 @@ class Share(Licences):
     def offer_buy(self, position: Position, seat: int) -> Iterator[Offer]:
         if not self.is_full(position):
             yield from super().offer_buy(position, seat)
+
+    def find_buy(self, position: Position, seat: int, move: Buy) -> Iterator[Offer]:
+        if not self.is_full(position):
+            yield from super().find_buy(position, seat, move)
 
     def refuse_buy(self, position: Position, seat: int, move: Buy) -> IllegalOrder | None:
         if self.is_full(position):
