@@ -1,17 +1,18 @@
 """The record of a game: replay equals live play, and every change is found."""
 
-from collections.abc import Iterator, Sequence
+from itertools import groupby
+from typing import Any
 
 import msgspec
 
 from referee.conformance.playing import Broken, again, difference_of_texts, moments, one_of, where
 from referee.contract import Viewer, canonical
-from referee.errors import RecordError
+from referee.errors import IllegalOrder, RecordError
 from referee.games import game_of
 from referee.log import Entry, enter, first_link
 from referee.options import Rng
 from referee.record import Record, close, export, load, replay, told, transcript, verify
-from referee.table import MOST_ORDERS, AnyGame, Table, deal, read_move
+from referee.table import MOST_ORDERS, AnyGame, Table, deal
 
 FLIPPED_BYTES = 6  # tried in each record
 
@@ -56,31 +57,36 @@ def _views(table: Table) -> list[bytes]:
 def check_turns(game: AnyGame, record: Record) -> None:
     """Orders of one seat that follow each other lead to the same rows when they come in one submission."""
     table, _ = deal(game, record.header, record.seed)
-    for rows in _turns(game, record.entries[1:]):
-        orders = [order for entry in rows for order in entry.row.orders]
-        if len(rows) == 1:
-            again(table, orders)
+    for seat, rows in groupby(record.entries[1:], _open_mover):
+        entries = list(rows)
+        if seat is None:
+            for entry in entries:
+                again(table, entry.row.orders)
         else:
-            table.submit(orders[0].seat, [order.move for order in orders], orders[0].by)
-        if table.head != rows[-1].hash:
-            moves = [order.move for order in orders]
+            _submit_together(table, seat, [entry.row.orders[0].move for entry in entries])
+        if table.head != entries[-1].hash:
+            moves = [order.move for entry in entries for order in entry.row.orders]
             raise Broken(f"{where(table)}: in one submission {moves} lead elsewhere than one by one")
 
 
-def _turns(game: AnyGame, entries: Sequence[Entry]) -> Iterator[list[Entry]]:
-    """The rows of a record as they might have been submitted together."""
-    turn: list[Entry] = []
-    for entry in entries:
-        order = entry.row.orders[0]
-        if turn and (order.commitment or order.seat != turn[0].row.orders[0].seat or len(turn) == MOST_ORDERS):
-            yield turn
-            turn = []
-        turn.append(entry)
-        if order.commitment or read_move(game, order.move).reveals:
-            yield turn
-            turn = []
-    if turn:
-        yield turn
+def _open_mover(entry: Entry) -> int | None:
+    """The seat that made a row with an open move."""
+    first = entry.row.orders[0]
+    return None if first.commitment else first.seat
+
+
+def _submit_together(table: Table, seat: int, moves: list[Any]) -> None:
+    """Plays moves in as few submissions as may be: a move that shows something new ends one."""
+    while moves:
+        last = min(len(moves), MOST_ORDERS)
+        try:
+            table.submit(seat, moves[:last])
+        except IllegalOrder as error:
+            if error.code != "reveals":
+                raise
+            last = error.index + 1
+            table.submit(seat, moves[:last])
+        moves = moves[last:]
 
 
 def check_flipped_byte(game: AnyGame, data: bytes, rng: Rng) -> None:

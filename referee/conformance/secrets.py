@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from referee.conformance.mutations import mutations
+from referee.conformance.mutations import NONSENSE, mutations
 from referee.conformance.playing import (
     Broken,
     Moment,
@@ -112,6 +112,20 @@ def _answer(table: Table, seat: int, order: Any) -> bytes:
         return canonical(error.to_dict())
 
 
+def _answer_to_both(table: Table, seat: int, move: Move) -> dict[str, Any]:
+    try:
+        copy_of(table).submit(seat, [plain(move), NONSENSE])
+    except OrderError as error:
+        return error.to_dict()
+    raise Broken(f"{where(table)}: {NONSENSE} was played")
+
+
+def _view_after(table: Table, seat: int, move: Move) -> bytes:
+    after = copy_of(table)
+    submit(after, seat, move)
+    return canonical(after.view(seat))
+
+
 def check_hidden_fields(moment: Moment) -> None:
     """The fields a move or an event calls hidden are null for all who are not to know."""
     table, entry, game = moment.table, moment.entry, moment.table.game
@@ -174,16 +188,24 @@ def _compare_told(moment: Moment, entry: Entry, seat: int | None, what: str) -> 
 
 
 def check_no_peeking(table: Table, seat: int | None, rng: Rng) -> None:
-    """A move after which its player moves on shows that player nothing new, or says so by `reveals`."""
-    move = any_move(table, seat, rng) if seat is not None and asking(table, seat) else None
-    if seat is None or move is None or move.reveals:
+    """A wrong order sent after a good one takes both back: until then nothing new may have been shown.
+
+    The other world has another seed, so that dice and shuffles fall differently there too.
+    """
+    if seat is None or not asking(table, seat):
         return
-    one, other = copy_of(table), imagined(table, seat, rng)
-    other = Table(other.game, other.header, b"another seed, so other dice", other.text, other.row, other.head)
-    rows = [submit(world, seat, move) for world in (one, other)]
-    if None in rows or not any(asking(world, seat) for world in (one, other)):
+    move = any_move(table, seat, rng)
+    other = imagined(table, seat, rng)
+    other = Table(other.game, other.header, b"another seed", other.text, other.row, other.head, other.sealed)
+    answers = [_answer_to_both(world, seat, move) for world in (table, other)]
+    if answers[0] != answers[1]:
+        found = difference_of_texts(*map(canonical, answers))
+        raise Broken(
+            f"{where(table)}: the answer to {move} and nonsense after it tells {who(seat)} something new: {found}"
+        )
+    if answers[0]["code"] != "unknown_type":
         return
-    ours, theirs = (canonical(world.view(seat)) for world in (one, other))
+    ours, theirs = (_view_after(world, seat, move) for world in (table, other))
     if ours != theirs:
         raise Broken(
             f"{where(table)}: {type(move).__name__} shows seat {seat} something new, and that seat moves on; set its "
