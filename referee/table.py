@@ -322,7 +322,7 @@ def read_move(game: AnyGame, order: Any) -> Move:
         return order
     if not isinstance(order, Mapping):
         raise InvalidOrder("not_an_object", "A move is an object with a type and its fields.")
-    kinds = {type_name(kind): kind for kind in game.move_types}
+    kinds = game.moves_by_name
     kind = kinds.get(order["type"]) if isinstance(order.get("type"), str) else None
     if kind is None:
         raise InvalidOrder("unknown_type", f"The type of a move is one of: {', '.join(kinds)}.", field="type")

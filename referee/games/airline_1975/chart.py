@@ -225,10 +225,15 @@ def _names(
     markers = [Box(x - LARGE, y - LARGE, 2 * LARGE, 2 * LARGE) for x, y in cities.values()]
     markers += [label_box(places[label.city].name, label) for label in labels]
     ways = [point for line in lines.values() for point in trace(line)]
-    costs = {
-        city: [(dislike + _cover(name.box, markers, ways), name) for dislike, name in _places(place.name, cities[city])]
-        for city, place in places.items()
-    }
+    costs: dict[str, list[tuple[float, Name]]] = {}
+    for city, place in places.items():
+        (x, y), reach = cities[city], text_width(place.name, NAME_SIZE, bold=True) + LARGE + NAME_SIZE
+        near = Box(x - reach, y - reach, 2 * reach, 2 * reach)
+        spots = [spot for spot in markers if spot.overlaps(near)]
+        crossing = [(px, py) for px, py in ways if abs(px - x) < reach and abs(py - y) < reach]
+        costs[city] = [
+            (dislike + _cover(name.box, spots, crossing), name) for dislike, name in _places(place.name, (x, y))
+        ]
     names: dict[str, Name] = {}
     for _ in range(3):
         for key in sorted(costs, key=lambda one: (-min(cost for cost, _ in costs[one]), one)):
@@ -247,7 +252,8 @@ def label_box(name: str, label: Label) -> Box:
 
 def _cover(box: Box, markers: list[Box], ways: list[Point]) -> float:
     outside = 1000.0 if not MAP.grown(-4).holds(box) else 0.0
-    crossed = sum(box.holds(Box(x, y, 0, 0)) for x, y in ways)
+    right, bottom = box.x + box.width, box.y + box.height
+    crossed = sum(box.x <= x <= right and box.y <= y <= bottom for x, y in ways)
     return outside + 6 * crossed + sum(60 + 6 * box.overlap(spot) for spot in markers if box.overlaps(spot))
 
 

@@ -42,7 +42,8 @@ def test_an_offer_is_seen_by_all_and_exchanged_when_it_is_accepted():
     assert [(one.number, one.seat, one.to) for one in table.view(2).table.deals] == [(1, 0, 1)]
     assert asked(table) == (0, "departure")
     outcome = play(table, "accept 1", seat=1)
-    assert events(outcome) == [Accepted(1, 1)]
+    assert events(outcome) == [Accepted(0, 1, 1, ("rome",), 15, ("nairobi",), 0)]
+    assert sentences(table, outcome) == ["Ben accepts offer 1: Anna gives Rome and $15 million for Nairobi."]
     assert cash(table) == [85, 115, 100]
     assert cities(table, 0) == ["lima", "nairobi"]
     assert cities(table, 1) == ["moscow", "rome"]
