@@ -4,7 +4,7 @@ One of the two must be in turn, or in debt (A75-U03, A75-R23, A75-R24). Never a 
 (A75-R25 to A75-R27). An offer lapses when its turn ends or its goods are gone (A75-R54).
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from referee.errors import IllegalOrder
 from referee.games.airline_1975.holdings import dealers, debtors, most_cities, pay, seats_in, sellable
@@ -23,7 +23,7 @@ from referee.games.airline_1975.state import (
     Withdrew,
     bundle,
 )
-from referee.options import Domain, OneOf, Pick, Range
+from referee.options import Bag, Domain, OneOf, Range
 from referee.options import Offer as On
 
 
@@ -89,9 +89,9 @@ class Deals(APhase):
             return
         cash = {"pay": Range(lowest_pay, most_pay), "price": Range(lowest_price, most_price)}
         if give and len(want) >= least_wanted:
-            yield {"give": Pick(give, 1, len(give)), "want": Pick(want, least_wanted, len(want)), **cash}
+            yield {"give": some_of(give, 1), "want": some_of(want, least_wanted), **cash}
         if want and not least_given:
-            yield {"give": Pick((), 0, 0), "want": Pick(want, 1, len(want)), **cash}
+            yield {"give": some_of((), 0), "want": some_of(want, 1), **cash}
 
     def offer_offer(self, position: Position, seat: int) -> Iterator[On]:
         if self.may_offer(position, seat):
@@ -248,6 +248,10 @@ class Deals(APhase):
         deal = next(deal for deal in play.position.deals if deal.number == number)
         play.position.deals.remove(deal)
         return deal
+
+
+def some_of(cities: Sequence[str], least: int) -> Bag:
+    return Bag(dict.fromkeys(cities, 1), least, len(cities))
 
 
 def no_such_offer(move: Accept | Refuse | Counter) -> IllegalOrder:

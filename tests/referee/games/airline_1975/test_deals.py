@@ -291,12 +291,12 @@ def test_everybody_s_prompt_says_what_may_be_answered():
     ("line", "read"),
     [
         ("offer rome + 15 to green for nairobi", "offer Rome + 15 to green for Nairobi"),
-        ("OFFER Rome, Lima TO black FOR Bangkok + 20", "offer Rome, Lima to black for Bangkok + 20"),
+        ("OFFER Rome, Lima TO black FOR Bangkok + 20", "offer Lima, Rome to black for Bangkok + 20"),
         ("offer 30 to green for nairobi", "offer nothing + 30 to green for Nairobi"),
         ("offer rome to green for 30", "offer Rome to green for nothing + 30"),
         ("offer rome to green for nothing", "offer Rome to green for nothing"),
         ("offer rome to green", "offer Rome to green for nothing"),
-        ("offer rome lima + 5m to g for nair moscow", "offer Rome, Lima + 5 to green for Nairobi, Moscow"),
+        ("offer rome lima + 5m to g for nair moscow", "offer Lima, Rome + 5 to green for Moscow, Nairobi"),
     ],
 )
 def test_a_deal_is_written_as_one_would(line, read):

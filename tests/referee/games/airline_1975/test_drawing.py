@@ -190,7 +190,7 @@ def test_what_is_asked_and_of_whom_is_said(show: str) -> None:
 def test_offers_claims_and_debts_are_told(show: str) -> None:
     one = crowded()
     shown = " ".join(getattr(one.game, show)(one.view(None)).split())
-    assert "Offer 1: Dee offers Ann Bangkok and $20 million for Rome and Lima." in shown
+    assert "Offer 1: Dee offers Ann Bangkok and $20 million for Lima and Rome." in shown
     assert "Offer 2: Ann offers Dee $10 million for Bangkok." in shown
     assert "Offer 3: Bob offers Dee Nairobi for $100 million." in shown
     assert "Claim: Dee may claim $20 million from the bank (subsidy)." in shown
@@ -202,7 +202,7 @@ def test_offers_claims_and_debts_are_told(show: str) -> None:
 def test_the_words_say_what_may_be_answered() -> None:
     told = " ".join(crowded().game.text(crowded().view(1)).split())
     assert (
-        "Ann: You may accept, refuse or counter offer 1, red gives Bangkok and $20 million for Rome and Lima." in told
+        "Ann: You may accept, refuse or counter offer 1, red gives Bangkok and $20 million for Lima and Rome." in told
     )
     assert "Bob and Cid: You may offer a deal." in told
     assert "You are Bob, green." in told

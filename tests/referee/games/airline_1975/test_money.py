@@ -132,6 +132,18 @@ def test_offers_that_would_cost_a_debtor_money_lapse():
     assert [one.number for one in table.position.deals] == [3]
 
 
+@pytest.mark.rule("A75-R49")
+def test_who_falls_into_debt_may_make_three_offers_anew():
+    table = at(**CRASHED)
+    for price in (1, 2, 3):
+        play(table, offer(["lima"], price=price), seat=0)
+    table = dice(table, move=4)
+    play(table, "throw", seat=0)
+    for price in (4, 5, 6):
+        play(table, offer(["lima"], price=price), seat=0)
+    assert refused(table, offer(["lima"], price=7)).code == "enough_offers"
+
+
 @pytest.mark.rule("A75-R35")
 def test_nobody_has_to_buy():
     table, _ = crashed()
