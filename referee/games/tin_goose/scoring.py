@@ -19,7 +19,7 @@ def end_turn(board: Board, play: TGPlay) -> None:
     """Income, then the player on the left; after the last one the round ends (TG-F13, TG-R04)."""
     position = play.position
     collect_income(board, play, position.active)
-    position.taken = []
+    position.taken, position.payments = [], []
     position.active = clockwise(position)[0]
     position.phase = CARD
     if position.active == position.first:

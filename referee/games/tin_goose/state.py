@@ -59,6 +59,14 @@ class Bidding(msgspec.Struct):
     seat: int | None = None
 
 
+class Payment(msgspec.Struct):
+    """What the table sees somebody pay for an event, and the emergency bonds taken for it."""
+
+    seat: int
+    amount: int
+    bonds: int
+
+
 class Position(contract.Position, kw_only=True):
     round: int
     first: int  # the seat that takes the first turn of every round
@@ -71,6 +79,7 @@ class Position(contract.Position, kw_only=True):
     choosers: list[int] = []  # who is still to choose an airmail route, in order
     card: str = ""  # the era card being played
     bidding: Bidding = msgspec.field(default_factory=Bidding)
+    payments: list[Payment] = []  # for the event of this turn
     taken: list[str] = []  # the actions of this turn, each as often as it counts
     discards: list[str] = []  # face up
     removed: list[str]  # era cards that were not dealt, unseen
@@ -220,7 +229,7 @@ Reason = Literal["city_match", "same_kind", "advance", "new_city", "rivals", "mo
 REASONS: dict[str, str] = {
     "city_match": "a plane in the city of the card",
     "same_kind": "a fleet of the same kind",
-    "advance": "the action",
+    "advance": "an action",
     "new_city": "a new city",
     "rivals": "rivals in the new city",
     "most_hazard": "the most hazard",
@@ -256,8 +265,6 @@ class StrikeResolved(Event, frozen=True):
 
 
 class Paid(Event, frozen=True):
-    """What the table sees of a payment for an event: the money, and the emergency bonds taken for it."""
-
     seat: int
     reason: Literal["strike", "crash", "oil"]
     amount: int

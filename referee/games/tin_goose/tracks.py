@@ -5,7 +5,7 @@ from typing import Literal
 
 from referee.contract import Phase, Play
 from referee.games.tin_goose.board import IRREGULAR_SAFETY, RURAL_STOPS, SIZES, Board, Size
-from referee.games.tin_goose.state import IncomeMoved, Paid, Player, Position, Reason
+from referee.games.tin_goose.state import IncomeMoved, Paid, Payment, Player, Position, Reason
 
 TGPhase = Phase[Position, Board]
 TGPlay = Play[Position]
@@ -63,6 +63,7 @@ def pay_for_event(
     bonds = -(-max(0, amount - player.cash) // worth)
     player.bonds += bonds
     player.cash += bonds * worth - amount
+    play.position.payments.append(Payment(seat, amount, bonds))
     play.tell(Paid(seat, reason, amount, bonds))
 
 

@@ -4,7 +4,7 @@ import msgspec
 
 from referee.contract import Viewer
 from referee.games.tin_goose.board import Board, Size
-from referee.games.tin_goose.state import Bidding, DemandTokens, Player, Position, Settings
+from referee.games.tin_goose.state import Bidding, DemandTokens, Payment, Player, Position, Settings
 from referee.games.tin_goose.tracks import hazard, income, oil
 from referee.options import Rng
 
@@ -50,6 +50,7 @@ class TableView(msgspec.Struct, frozen=True):
     choosers: tuple[int, ...]
     card: str
     bidding: Bidding
+    payments: tuple[Payment, ...]
     taken: tuple[str, ...]
     discards: tuple[str, ...]
     removed: tuple[str, ...] | None
@@ -69,6 +70,7 @@ def look(board: Board, position: Position, viewer: Viewer) -> TableView:
         choosers=tuple(position.choosers),
         card=position.card,
         bidding=position.bidding,
+        payments=tuple(position.payments),
         taken=tuple(position.taken),
         discards=tuple(position.discards),
         removed=tuple(position.removed) if viewer.sees() else None,
