@@ -138,7 +138,7 @@ class Serve(Move, frozen=True):
 
 
 class TakeLabor(Move, frozen=True):
-    notation = "take {chips} labor"
+    notation = "take {chips} labor [chips]"
     chips: int
 
 
