@@ -51,6 +51,8 @@ def test_a_plane_in_the_city_of_the_card_moves_only_the_active_player_up_before_
     kinds = [type(event) for event in events[:3]]
     assert kinds == [CardPlayed, IncomeMoved, Paid]
     assert only(events, IncomeMoved) == [IncomeMoved(0, "city_match", 2, 4)]
+    table = at(3, "card", me=holding("G30"), others={1: {"cities": [BOARD.card["G30"].city]}})
+    assert only(play_event(table, "G30"), IncomeMoved) == []
 
 
 @pytest.mark.rule("TG-R13")
