@@ -6,15 +6,14 @@ raised as `Broken`, in words for the author of the game. All chance comes from t
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import groupby
 from typing import Any, TypeVar
 
 import msgspec
 from jsonschema import Draft202012Validator
 
-from referee.contract import EVERYTHING, Event, Viewer, canonical, digest
+from referee.contract import EVERYTHING, Decision, Event, Viewer, canonical, digest
 from referee.errors import IllegalOrder, OrderError, RecordError
 from referee.games import game_of
 from referee.log import Entry, Order, enter, first_link
@@ -28,13 +27,13 @@ T = TypeVar("T")
 
 PLAYERS = ("Ada", "Béla", "Chen", "Dora", "Emil", "Fatma", "Gus", "Hana")
 MOST_ROWS = 5000  # a random game that lasts longer is taken to be stuck
-OPTIONAL_ANSWERED = 4  # one in so many times, when there is something that nobody has to answer
+RARITIES = (3, 30, 300)  # one in so many times a question that needs no answer gets one; drawn for each game and phase
 MUTATIONS = 25  # tried in each position and for each seat
 FLIPPED_BYTES = 6  # tried in each record
 PICTURES = 3  # compared in each game: they are slow
 OFTEN = 12  # times that something hidden has been seen before it must have varied at least once
 
-Choose = Callable[[Table, int, Rng], Move]
+Choose = Callable[[Table, Decision, Rng], Move]
 
 
 class Broken(AssertionError):
@@ -50,37 +49,37 @@ class Moment:
     table: Table
 
 
-def any_move(table: Table, seat: int, rng: Rng) -> Move:
-    return sample(table.offers(seat), rng)
+def random_answer(table: Table, decision: Decision, rng: Rng) -> Move:
+    return sample(table.game.phases[decision.phase].offers(table.position, decision.seat), rng)
 
 
-def eager_move(table: Table, seat: int, rng: Rng) -> Move:
+def eager_answer(table: Table, decision: Decision, rng: Rng) -> Move:
     """A move that does something, where there is one: not what the clock would play."""
-    passive = [phase.default(table.position, seat) for phase in asking(table, seat) if phase.required]
-    moves = [any_move(table, seat, rng) for _ in range(4)]
-    return next((move for move in moves if move not in passive), moves[0])
+    moves = [random_answer(table, decision, rng) for _ in range(4)]
+    passive = table.default(decision.seat) if decision.required else None
+    return next((move for move in moves if move != passive), moves[0])
 
 
-def play(game: AnyGame, rng: Rng, choose: Choose = any_move, board_data: Any = None) -> Iterator[Moment]:
+def play(game: AnyGame, rng: Rng, choose: Choose = random_answer, board_data: Any = None) -> Iterator[Moment]:
     """A random game, row by row, to its end. The same table comes every time, one row further on."""
     seed = bytes(rng.randrange(256) for _ in range(32))
+    rarities = {name: _one(RARITIES, rng) for name, phase in game.phases.items() if not phase.required}
     table, entry = open_table(game, PLAYERS[: game.seats], seed, board_data=board_data)
     yield Moment(None, entry, table)
     while not table.is_over:
         if table.row >= MOST_ROWS:
             raise Broken(f"{where(table)}: the game has not ended after {MOST_ROWS} rows; random players are stuck")
         before = copy_of(table)
-        yield Moment(before, _next_row(table, rng, choose), table)
+        yield Moment(before, _next_row(table, rng, choose, rarities), table)
 
 
-def _next_row(table: Table, rng: Rng, choose: Choose) -> Entry:
+def _next_row(table: Table, rng: Rng, choose: Choose, rarities: Mapping[str, int]) -> Entry:
     """An open move of somebody, or all sealed moves and their reveal."""
     while table.sealed_phase() is None or table.missing():
-        seat = _asked(table, rng)
-        move = choose(table, seat, rng)
-        outcome = _submit(table, seat, move)
-        if outcome:
-            return outcome
+        decision = _question(table, rng, rarities)
+        entry = _submit(table, decision.seat, choose(table, decision, rng))
+        if entry:
+            return entry
     try:
         return table.reveal()
     except Exception as error:
@@ -88,18 +87,25 @@ def _next_row(table: Table, rng: Rng, choose: Choose) -> Entry:
         raise Broken(f"{where(table)}: the reveal of {moves} crashed: {error!r}") from error
 
 
-def _asked(table: Table, rng: Rng) -> int:
+def _question(table: Table, rng: Rng, rarities: Mapping[str, int]) -> Decision:
+    """The decision to answer next: mostly one that must be answered."""
     waiting = [one for one in table.decisions() if one.kind == "open" or one.seat not in table.sealed]
-    required, optional = [[one.seat for one in waiting if one.required is needed] for needed in (True, False)]
+    required = [one for one in waiting if one.required]
     if not required:
         raise Broken(f"{where(table)}: the game is not over and waits for nobody; open decisions: {waiting}")
-    return _one(optional if optional and not rng.randrange(OPTIONAL_ANSWERED) else required, rng)
+    optional = [one for one in waiting if not one.required and not rng.randrange(rarities[one.phase])]
+    return _one(optional or required, rng)
+
+
+def any_move(table: Table, seat: int, rng: Rng) -> Move:
+    """A random legal move of a seat."""
+    return sample(table.offers(seat), rng)
 
 
 def _submit(table: Table, seat: int, move: Move) -> Entry | None:
     """The row of an offered move, None if it was sealed."""
     try:
-        entries = table.submit(seat, [plain(move)], by="bot").entries
+        entries = table.submit(seat, [plain(move)]).entries
     except OrderError as error:
         raise Broken(f"{where(table)}: seat {seat} was offered {move} and it was refused: {_error(error)}") from error
     except Exception as error:
@@ -188,6 +194,10 @@ def options(game: AnyGame, rng: Rng, every: int = 1) -> None:
     for moment, close_look in moments(game, rng, every):
         if close_look:
             table = moment.table
+            if table.missing():
+                table = copy_of(table)
+                seat = _one(table.missing(), rng)
+                _submit(table, seat, any_move(table, seat, rng))  # an envelope that a refusal must not touch
             asked = sorted({one.seat for one in table.decisions()})
             for seat in asked:
                 check_offers(table, seat, rng)
@@ -209,7 +219,6 @@ def check_offers(table: Table, seat: int, rng: Rng) -> None:
         if not validator.is_valid(order):
             raise Broken(f"{where(table)}: {move} is drawn from the offers, but their JSON Schema refuses {order}")
     move = _one(drawn, rng)
-    _submit(copy_of(table), seat, move)
     check_all_or_nothing(table, seat, move)
     wrong = list(mutations(table.game, plain(move), [plain(one) for one in drawn]))
     for _ in range(MUTATIONS):
@@ -238,6 +247,7 @@ def _has_way(offers: Sequence[Offer], order: Any) -> bool:
 
 def refusal(table: Table, seat: int, order: Any) -> OrderError | None:
     """Why an order is refused, None if it is legal. A refusal is checked for good manners."""
+    state = _state(table)
     try:
         table.check(seat, order)
         return None
@@ -245,6 +255,8 @@ def refusal(table: Table, seat: int, order: Any) -> OrderError | None:
         found = error
     except Exception as error:
         raise Broken(f"{where(table)}: seat {seat}: {order!r:.400} crashed the check: {error!r}") from error
+    if _state(table) != state:
+        raise Broken(f"{where(table)}: seat {seat}: {order!r:.400} was refused and changed the game all the same")
     _check_refused(table, seat, [order], found.code, 0)
     if not found.code or not found.message:
         raise Broken(f"{where(table)}: seat {seat}: {order!r:.400} is refused without a code or a message: {found!r}")
@@ -272,15 +284,11 @@ def _check_refused(table: Table, seat: int, orders: Sequence[Any], code: str, in
 
 def check_all_or_nothing(table: Table, seat: int, move: Move) -> None:
     """A good order followed by one that cannot be read: neither is played."""
-    if all(phase.kind == "open" for phase in asking(table, seat)) and _goes_on(table, seat, move):
-        _check_refused(table, seat, [plain(move), {"type": "no_such_move"}], "unknown_type", 1)
-
-
-def _goes_on(table: Table, seat: int, move: Move) -> bool:
-    """Whether the same seat is asked again after a move."""
     trial = copy_of(table)
-    _submit(trial, seat, move)
-    return bool(asking(trial, seat))
+    if _submit(trial, seat, move) is None:
+        return  # it was sealed: such a move comes alone
+    code = "reveals" if move.reveals else "unknown_type" if asking(trial, seat) else "turn_over"
+    _check_refused(table, seat, [plain(move), {"type": "no_such_move"}], code, 0 if move.reveals else 1)
 
 
 def check_line(table: Table, seat: int, line: str) -> None:
@@ -311,18 +319,20 @@ def records(game: AnyGame, rng: Rng, every: int = 1) -> None:
     data = export(record)
     if export(load(data)) != data:
         raise Broken("export(load(data)) differs from data")
-    again = load(data)
-    for live, stored in zip(record.entries, again.entries, strict=True):
+    loaded = load(data)
+    if transcript(game, loaded) != transcript(game, record):
+        raise Broken("the transcript differs when the record is read from a file")
+    for live, stored in zip(record.entries, loaded.entries, strict=True):
         for seat in (None, *range(game.seats)):
             if len({canonical(told(game, one, Viewer(seat), table.words)) for one in (live, stored)}) > 1:
                 raise Broken(f"row {live.row.row}: seat {seat} is told something else when the row is read from a file")
-    for other, entry in replay(game_of(again.header), again):
+    for other, entry in replay(game_of(loaded.header), loaded):
         row = entry.row.row
         if other.text != texts[row]:
             raise Broken(f"{where(other)}: replay differs: {difference_of_texts(texts[row], other.text)}")
         if row in views and _views(other) != views[row]:
             raise Broken(f"{where(other)}: the position is the same in the replay, but a view of it is not")
-    verify(game, again)
+    verify(game, loaded)
     check_turns(game, record)
     for _ in range(FLIPPED_BYTES):
         check_flipped_byte(game, data, rng)
@@ -336,23 +346,31 @@ def _views(table: Table) -> list[bytes]:
 def check_turns(game: AnyGame, record: Record) -> None:
     """Orders of one seat that follow each other lead to the same rows when they come in one submission."""
     table, _ = deal(game, record.header, record.seed)
-    for seat, rows in groupby(record.entries[1:], _open_mover):
-        entries = list(rows)
-        orders = [order for entry in entries for order in entry.row.orders]
-        if seat is None:
-            for entry in entries:
-                again(table, entry.row.orders)
-        for start in range(0, len(orders) if seat is not None else 0, MOST_ORDERS):
-            table.submit(orders[0].seat, [order.move for order in orders[start : start + MOST_ORDERS]], orders[0].by)
-        if table.head != entries[-1].hash:
+    for rows in _turns(game, record.entries[1:]):
+        orders = [order for entry in rows for order in entry.row.orders]
+        if len(rows) == 1:
+            again(table, orders)
+        else:
+            table.submit(orders[0].seat, [order.move for order in orders], orders[0].by)
+        if table.head != rows[-1].hash:
             moves = [order.move for order in orders]
             raise Broken(f"{where(table)}: in one submission {moves} lead elsewhere than one by one")
 
 
-def _open_mover(entry: Entry) -> int | None:
-    """The seat that made a row with an open move."""
-    first = entry.row.orders[0]
-    return None if first.commitment else first.seat
+def _turns(game: AnyGame, entries: Sequence[Entry]) -> Iterator[list[Entry]]:
+    """The rows of a record as they might have been submitted together."""
+    turn: list[Entry] = []
+    for entry in entries:
+        order = entry.row.orders[0]
+        if turn and (order.commitment or order.seat != turn[0].row.orders[0].seat or len(turn) == MOST_ORDERS):
+            yield turn
+            turn = []
+        turn.append(entry)
+        if order.commitment or read_move(game, order.move).reveals:
+            yield turn
+            turn = []
+    if turn:
+        yield turn
 
 
 def check_flipped_byte(game: AnyGame, data: bytes, rng: Rng) -> None:
@@ -405,6 +423,7 @@ def secrets(game: AnyGame, rng: Rng, every: int = 1) -> None:
             if moment.before:
                 check_row_in_other_world(moment, seat, rng)
                 check_hidden_choice(moment, seat, rng)
+            check_no_peeking(table, seat, rng)
         check_envelopes(table, rng)
         pictures -= 1
     same = [place for place, times in hidden.items() if times >= OFTEN and place not in varied]
@@ -465,19 +484,20 @@ def _answer(table: Table, seat: int, order: Any) -> bytes:
 def check_hidden_fields(moment: Moment) -> None:
     """The fields a move or an event calls hidden are null for all who are not to know."""
     table, entry, game = moment.table, moment.entry, moment.table.game
+    moves = [read_move(game, order.move) for order in entry.row.orders]
+    for thing in (*entry.row.events, *moves):
+        unknown = set(thing.hidden).difference(thing.__struct_fields__)
+        if unknown:
+            raise Broken(f"{type(thing).__name__}.hidden names fields that do not exist: {sorted(unknown)}")
     for seat in (None, *range(game.seats)):
         row = told(game, entry, Viewer(seat), table.words)
         for event, shown in zip(entry.row.events, row.events, strict=True):
             _check_null(table, seat, event, shown, event.knowers())
-        for order, shown in zip(entry.row.orders, row.orders, strict=True):
-            _check_null(table, seat, read_move(game, order.move), shown["move"], (order.seat,))
+        for move, order in zip(moves, row.orders, strict=True):
+            _check_null(table, seat, move, order["move"], (order["seat"],))
 
 
 def _check_null(table: Table, seat: int | None, thing: Event | Move, shown: Any, knowers: Sequence[int]) -> None:
-    fields = msgspec.structs.fields(thing)
-    unknown = set(thing.hidden) - {field.name for field in fields}
-    if unknown:
-        raise Broken(f"{type(thing).__name__}.hidden names fields that do not exist: {sorted(unknown)}")
     shown_anyway = [name for name in thing.hidden if shown.get(name) is not None]
     if seat not in knowers and shown_anyway:
         raise Broken(f"{where(table)}: {_who(seat)} is told the hidden {shown_anyway} of {shown}")
@@ -520,6 +540,24 @@ def _compare_told(moment: Moment, entry: Entry, seat: int | None, what: str) -> 
     )
     if ours != theirs:
         raise Broken(f"{where(table)}: to {_who(seat)} {what}: {difference_of_texts(ours, theirs)}")
+
+
+def check_no_peeking(table: Table, seat: int | None, rng: Rng) -> None:
+    """A move after which its player moves on shows that player nothing new, or says so by `reveals`."""
+    move = any_move(table, seat, rng) if seat is not None and asking(table, seat) else None
+    if seat is None or move is None or move.reveals:
+        return
+    one, other = copy_of(table), imagined(table, seat, rng)
+    other = Table(other.game, other.header, b"another seed, so other dice", other.text, other.row, other.head)
+    rows = [_submit(world, seat, move) for world in (one, other)]
+    if None in rows or not any(asking(world, seat) for world in (one, other)):
+        return
+    ours, theirs = (canonical(world.view(seat)) for world in (one, other))
+    if ours != theirs:
+        raise Broken(
+            f"{where(table)}: {type(move).__name__} shows seat {seat} something new, and that seat moves on; set its "
+            f"`reveals`, or a player can peek and take back: {difference_of_texts(ours, theirs)}"
+        )
 
 
 def check_envelopes(table: Table, rng: Rng) -> None:
@@ -603,8 +641,9 @@ def fingerprint(game: AnyGame, rng: Rng) -> str:
     entries, shown = [], []
     for moment in play(game, rng):
         entries.append(moment.entry)
-        for seat in (None, *range(game.seats)):
-            shown.append(digest([*map(bytes.decode, channels(moment.table, seat, moment.before is None).values())]))
+        viewers = (None, *range(game.seats))
+        seat = viewers[moment.table.row % len(viewers)]
+        shown.append(digest([*map(bytes.decode, channels(moment.table, seat, moment.before is None).values())]))
     record = close(moment.table, tuple(entries))
     return digest([export(record).decode(), transcript(game, record), shown])
 
@@ -680,7 +719,7 @@ def leaves(tree: Any, path: str = "") -> Iterator[tuple[str, Any]]:
 
 
 def _state(table: Table) -> tuple[Any, ...]:
-    return table.text, table.row, table.head, canonical(table.sealed)
+    return table.text, table.row, table.head, canonical(sorted(table.sealed.items()))
 
 
 def _error(error: OrderError) -> str:

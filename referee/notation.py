@@ -11,13 +11,12 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache, lru_cache
+from itertools import groupby
 from typing import Any, get_args, get_origin
-
-import msgspec
 
 from referee.contract import Game
 from referee.errors import AmbiguousOrder, InvalidOrder
-from referee.options import Bag, Move, Offer, OneOf, Pick, Way
+from referee.options import Bag, Move, Offer, OneOf, Pick, Way, fields_of
 
 AnyGame = Game[Any, Any, Any]
 Tokens = tuple[str, ...]
@@ -66,13 +65,13 @@ def tokens(text: str) -> Tokens:
 
 def format_move(game: AnyGame, move: Move) -> str:
     """The order as a player would write it."""
-    defaults = {field.name: field.default for field in msgspec.structs.fields(move)}
+    defaults = {field.name: field.default for field in fields_of(type(move))}
 
     def write(field: str, value: Any) -> str:
         if isinstance(value, tuple):
-            counts = [(item, value.count(item)) for item in dict.fromkeys(value)]
-            items = (f"{n} {write(field, item)}" if n > 1 else write(field, item) for item, n in counts)
-            return ", ".join(items) or EMPTY
+            runs = [(item, len(list(run))) for item, run in groupby(value)]
+            items = (f"{n} {write(field, item)}" if n > 1 else write(field, item) for item, n in runs)
+            return ", ".join(map(str, value) if isinstance(value[0], int) else items) if value else EMPTY
         return game.vocabulary.get(field, {}).get(value, (str(value),))[0]
 
     def fill(text: str) -> str:
@@ -116,7 +115,7 @@ class _Reader:
     def __init__(self, game: AnyGame, move_type: type[Move], said: Tokens, offers: list[Offer]) -> None:
         self.move_type = move_type
         self.said = said
-        self.fields = {field.name: field for field in msgspec.structs.fields(move_type)}
+        self.fields = {field.name: field for field in fields_of(move_type)}
         self.names = {
             name: _names(game.vocabulary.get(name, {}), {value for offer in offers for value in _values(offer, name)})
             for name in self.fields

@@ -28,7 +28,7 @@ from referee.contract import (
 from referee.errors import IllegalOrder, InvalidOrder, OrderError
 from referee.log import Entry, Header, Order, Row, enter, first_link, move_commitment, position_digest
 from referee.notation import format_move, parse
-from referee.options import Move, Offer, nearest, type_name
+from referee.options import Move, Offer, fields_of, nearest, type_name
 
 AnyGame = Game[Any, Any, Any]
 
@@ -151,9 +151,16 @@ class Table:
         readings: list[str] = []
         for index, order in enumerate(orders):
             try:
+                if index and not _phases(game, position, seat):
+                    # Always the same words: who moves next, or whether the game is over, may be news.
+                    raise IllegalOrder("turn_over", "Your turn ends with the order before this one.")
                 phase, move = self._check(position, seat, order)
                 if phase.kind == "sealed" and len(orders) > 1:
                     raise IllegalOrder("sealed_alone", "A sealed move is sent alone, not together with other orders.")
+                if move.reveals and index < len(orders) - 1:
+                    said = format_move(game, move)
+                    message = f"“{said}” shows you something new; send what follows it after you have seen that."
+                    raise IllegalOrder("reveals", message)
             except OrderError as error:
                 error.index = index
                 raise
@@ -230,7 +237,8 @@ class Table:
         reasons = (phase.refusal(position, seat, move) for phase in phases)
         error = next(filter(None, reasons), None) or _not_offered(offers, alike, move)
         if error.nearest is None:
-            legal = nearest(alike, move) or phases[0].default(position, seat)
+            defaults = (phase.default(position, seat) for phase in phases if phase.required)
+            legal = nearest(alike, move) or next(defaults, None) or next(offers[0].moves())
             error.nearest = msgspec.to_builtins(legal)
         return error
 
@@ -314,7 +322,7 @@ def read_move(game: AnyGame, order: Any) -> Move:
     except msgspec.ValidationError as error:
         message, _, path = str(error).partition(" - at `$.")
         field = path.rstrip("`").partition("[")[0]
-        fields = ", ".join(one.name for one in msgspec.structs.fields(kind))
+        fields = ", ".join(one.name for one in fields_of(kind))
         shape = f"A move of type {type_name(kind)} has the fields: {fields or 'none but its type'}."
         raise InvalidOrder("wrong_shape", f"{field + ': ' if field else ''}{message}. {shape}", field=field) from None
 
