@@ -21,7 +21,10 @@ class TinGoose(Game[Position, Board, Settings]):
     position_type = Position
     phase_types = rules.PHASES
     event_types = tuple(EVENTS)
-    endings = {scoring.LAST_ROUND: "The game ended with the seventh round."}
+    endings = {
+        scoring.CLEAR_WIN: "The game ended with the seventh round and one winner.",
+        scoring.SHARED_VICTORY: "The game ended with the seventh round and a shared victory.",
+    }
     variants = (Settings(), Settings(even_events=True))
 
     def __init__(self, board: Board, seats: int, settings: Settings | None = None) -> None:

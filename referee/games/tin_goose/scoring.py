@@ -12,7 +12,7 @@ from referee.games.tin_goose.state import (
 )
 from referee.games.tin_goose.tracks import TGPlay, clockwise, income
 
-LAST_ROUND = "seventh_round"  # the one end condition
+CLEAR_WIN, SHARED_VICTORY = "clear_win", "shared_victory"
 
 
 def end_turn(board: Board, play: TGPlay) -> None:
@@ -80,7 +80,8 @@ def score(board: Board, position: Position, seat: int) -> Score:
 def finish(board: Board, play: TGPlay) -> None:
     """Most money wins; equal money shares the victory (TG-R60)."""
     position = play.position
-    position.ending = LAST_ROUND
     scores = tuple(score(board, position, seat) for seat in range(len(position.players)))
     best = max(one.total for one in scores)
-    play.tell(GameOver(scores, tuple(seat for seat, one in enumerate(scores) if one.total == best)))
+    winners = tuple(seat for seat, one in enumerate(scores) if one.total == best)
+    position.ending = CLEAR_WIN if len(winners) == 1 else SHARED_VICTORY
+    play.tell(GameOver(scores, winners))

@@ -98,7 +98,10 @@ class Choose(Move, frozen=True):
 
 
 class PlayCard(Move, frozen=True):
+    """An event may show who has too little money to pay for it."""
+
     notation = "play {card}"
+    reveals = True
     card: str
 
 

@@ -44,7 +44,7 @@ def test_the_game_ends_after_round_seven_and_the_most_money_wins():
     table = last_turn(others={1: {"cash": 500}})
     (over,) = happened(play(table, *FILL), GameOver)
     assert table.is_over
-    assert over.winners == (1,)
+    assert (over.winners, table.position.ending) == ((1,), "clear_win")
     assert over.scores[1] == Score(500, 0, 0, 0, 30, 0)
     assert [(one.seat, one.place) for one in table.game.standings(table.position, EVERYTHING)] == [
         (1, 1),
@@ -60,7 +60,7 @@ def test_equal_scores_share_the_victory():
         me={"cash": 0, "cities": MINORS[:1]}, others={1: {"cash": 90}, 2: {"cash": 90, "cities": ["miami"]}}
     )
     (over,) = happened(play(table, *FILL), GameOver)
-    assert over.winners == (1, 2)
+    assert (over.winners, table.position.ending) == ((1, 2), "shared_victory")
     assert [one.place for one in table.game.standings(table.position, EVERYTHING)] == [1, 1, 3]
     assert over.sentence(table.words).endswith("Ben and Cora share the victory.")
 
