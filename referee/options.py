@@ -259,6 +259,7 @@ class Way(Domain):
         }
 
 
+@cache
 def snake(name: str) -> str:
     """TakeMoney -> take_money: how a type is called in JSON."""
     return "".join("_" + letter.lower() if letter.isupper() else letter for letter in name).lstrip("_")
@@ -305,8 +306,7 @@ class Offer:
 
     def moves(self) -> Iterator[Move]:
         """Every move offered, one by one."""
-        for values in itertools.product(*(domain.values() for domain in self.domains.values())):
-            yield self.move(**dict(zip(self.domains, values, strict=True)))
+        return (self.move(**values) for values in _every(list(self.domains.items())))
 
     def nearest(self, move: Move) -> Move:
         """The offered move that keeps as much of a refused one as it can."""
@@ -380,6 +380,16 @@ def closest(value: Any, choices: tuple[Any, ...]) -> Any:
     if isinstance(value, int) and all(isinstance(choice, int) for choice in choices):
         return min(choices, key=lambda choice: abs(choice - value))
     return max(choices, key=lambda choice: difflib.SequenceMatcher(None, str(value)[:80], str(choice)).ratio())
+
+
+def _every(domains: list[tuple[str, Domain]]) -> Iterator[dict[str, Any]]:
+    """Every choice of a value for each field; lazily, which itertools.product is not."""
+    if not domains:
+        yield {}
+        return
+    (name, domain), *rest = domains
+    for value in domain.values():
+        yield from ({name: value, **others} for others in _every(rest))
 
 
 def _between(rng: Rng, low: int, high: int) -> int:
