@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from referee.chance import Chance
 from referee.contract import Game, Play, Standing, View, Viewer, ranked
-from referee.games.tin_goose import drawing, rules, scoring
+from referee.games.tin_goose import drawing, rules, scoring, words
 from referee.games.tin_goose.board import FORD_TRIMOTOR, SEAT_COUNTS, Board, EraCard
 from referee.games.tin_goose.state import EVENTS, NO_CONDITION, Position, Settings, parts
 from referee.games.tin_goose.view import TableView, imagine, look
@@ -91,7 +91,7 @@ class TinGoose(Game[Position, Board, Settings]):
         return drawing.picture(self.board, view)
 
     def text(self, view: View) -> str:
-        return drawing.text(self.board, view)
+        return words.text(self.board, view)
 
 
 GAME = TinGoose

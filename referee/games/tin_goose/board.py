@@ -34,6 +34,13 @@ class Printed(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Something printed on the board or on a card."""
 
 
+class CityProvenance(Printed, frozen=True):
+    name: str
+    colour: str
+    major: str
+    hex: str
+
+
 class City(Printed, frozen=True):
     id: str
     name: str
@@ -42,7 +49,7 @@ class City(Printed, frozen=True):
     x: int
     y: int
     hex: tuple[int, int]
-    prov: dict[str, str]
+    prov: CityProvenance
 
 
 class ThickLine(Printed, frozen=True):
@@ -78,10 +85,15 @@ class DemandRow(Printed, frozen=True):
     removed_prov: str
 
 
+class TokenCounts(Printed, frozen=True):
+    gold: int
+    silver: int
+
+
 class Demand(Printed, frozen=True):
     colours: tuple[str, ...]
     fixed_gold: tuple[str, ...]
-    tokens: dict[str, int]
+    tokens: TokenCounts
     prov: str
     chart: tuple[DemandRow, ...]
 
@@ -420,13 +432,13 @@ class Board(contract.Board, frozen=True, kw_only=True, dict=True):
         for city in self.demand.fixed_gold:
             yield from self._unknown("city", "demand.fixed_gold", city, self.city)
         gold = len(self.demand.colours) + len(self.demand.fixed_gold)
-        if gold > self.demand.tokens.get("gold", 0):
+        if gold > self.demand.tokens.gold:
             yield f"demand.tokens.gold: {gold} are needed"
         for players in SEAT_COUNTS:
             row = self.demand_row.get(players)
             if row is None:
                 yield f"demand.chart: {players} players are missing"
-            elif sum(row.silver) * len(self.demand.colours) > self.demand.tokens.get("silver", 0):
+            elif sum(row.silver) * len(self.demand.colours) > self.demand.tokens.silver:
                 yield f"demand.chart: {players} players need {sum(row.silver) * len(self.demand.colours)} silver tokens"
 
     def _track_problems(self) -> Iterator[str]:

@@ -41,7 +41,7 @@ def test_each_era_deck_has_23_fleets_and_nine_events_and_each_city_is_on_two_car
 def test_the_box_holds_nine_airmail_cards_twelve_demand_cards_and_42_tokens():
     assert len(BOARD.airmail) == 9
     assert len(BOARD.demand_cards) == 12
-    assert BOARD.demand.tokens == {"gold": 6, "silver": 36}
+    assert (BOARD.demand.tokens.gold, BOARD.demand.tokens.silver) == (6, 36)
     assert len(BOARD.conditions) == 5
 
 
