@@ -4,10 +4,11 @@ from collections.abc import Mapping
 
 from referee.chance import Chance
 from referee.contract import Game, Play, Standing, View, Viewer, ranked
-from referee.games.tin_goose import drawing, rules, scoring, words
+from referee.games.tin_goose import drawing, rules, scoring
 from referee.games.tin_goose.board import FORD_TRIMOTOR, SEAT_COUNTS, Board, EraCard
 from referee.games.tin_goose.state import EVENTS, NO_CONDITION, Position, Settings, parts
 from referee.games.tin_goose.view import TableView, imagine, look
+from referee.games.tin_goose.words import text
 from referee.options import Rng
 
 
@@ -31,6 +32,8 @@ class TinGoose(Game[Position, Board, Settings]):
         super().__init__(board, seats, settings)
         cities = {city.id: city.name for city in board.cities}
         fleets = {card: (f"{fleet.name} {card}", fleet.name) for card, fleet in board.fleet.items()}
+        words = {one.id: one.name.split() for one in board.conditions}
+        conditions = {one: (" ".join(name), " ".join(name[:2]), name[0]) for one, name in words.items()}
         self.vocabulary = {
             "city": {city: (name,) for city, name in cities.items()},
             "airmail": {
@@ -39,7 +42,7 @@ class TinGoose(Game[Position, Board, Settings]):
             },
             "card": {card.id: self._card_names(card) for card in board.era_cards},
             "fleet": fleets | {FORD_TRIMOTOR: (board.ford_trimotor.name, "trimotor")},
-            "condition": {one.id: (one.name,) for one in board.conditions} | {NO_CONDITION: ("nothing",)},
+            "condition": conditions | {NO_CONDITION: ("nothing",)},
             "destination": {one.id: (one.name,) for one in board.international},
         }
 
@@ -71,9 +74,11 @@ class TinGoose(Game[Position, Board, Settings]):
         """Cards, demand tokens, and for each player the planes per fleet and the fleets plus conditions (TG-F24)."""
         players, constants = position.players, self.board.constants
         loose = [*position.discards, *position.removed, *[position.card] * bool(position.card)]
-        owned = [fleet.card for player in players for fleet in player.fleets]
+        cards = loose + [card for player in players for card in player.hand + player.face_down]
+        cards += [fleet.card for player in players for fleet in player.fleets]
         sums = {
-            "era cards and trimotors": len(loose) + len(owned) + sum(len(p.hand) + len(p.face_down) for p in players),
+            "fleet and event cards": len(cards),
+            "different ones": len(set(cards) - {FORD_TRIMOTOR}),
             "airmail cards": len(position.airmail)
             + len(position.airmail_discards)
             + sum(bool(player.airmail) for player in players),
@@ -91,7 +96,7 @@ class TinGoose(Game[Position, Board, Settings]):
         return drawing.picture(self.board, view)
 
     def text(self, view: View) -> str:
-        return words.text(self.board, view)
+        return text(self.board, view)
 
 
 GAME = TinGoose

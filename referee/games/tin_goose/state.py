@@ -130,7 +130,7 @@ class PlacePlane(Move, frozen=True):
 
 
 class Extend(Move, frozen=True):
-    notation = "extend {city}"
+    notation = "extend [to] {city}"
     city: str
 
 

@@ -5,25 +5,26 @@ from typing import Any
 
 import pytest
 
-from referee.contract import Event, Viewer, canonical
+from referee.contract import Event, Viewer
 from referee.errors import IllegalOrder
-from referee.games import all_games, open_game, shipped_board
+from referee.games import all_games, shipped_board
 from referee.games.tin_goose.board import Board
 from referee.games.tin_goose.state import DemandTokens, OwnedFleet
 from referee.log import Entry
 from referee.record import told
-from referee.table import Outcome, Table, decode_position, open_table
+from referee.table import Outcome, Table, decode_position
+from tests import positions
+from tests.positions import play, put
 
 GAME = all_games()["tin-goose"]
 BOARD: Board = shipped_board(GAME)
-PLAYERS = ("Anna", "Ben", "Cora", "Dirk", "Eva")
 HOMES = ("san_francisco", "miami", "boston", "denver", "seattle")
 SAFETY, DIVIDENDS, INVESTMENTS, RURAL, REGIONAL = (condition.id for condition in BOARD.conditions)
 
 
-def start(players: int = 3, settings: Any = None, seed: bytes = b"a seed for the tests") -> tuple[Table, Entry]:
+def start(players: int = 3, settings: Any = None, seed: bytes = positions.SEED) -> tuple[Table, Entry]:
     """A game after its setup."""
-    return open_table(open_game("tin-goose", players, settings), PLAYERS[:players], seed)
+    return positions.start("tin-goose", players, settings, seed=seed)
 
 
 def at(
@@ -41,7 +42,7 @@ def at(
         player.conditions, player.cities, player.fleets[0].planes = [], [HOMES[seat]], 1
         change(player, (me if seat == 0 else (others or {}).get(seat)) or {})
     change(position, fields)
-    return Table(table.game, table.header, table.seed, canonical(position), table.row, table.head)
+    return put(table, position)
 
 
 def change(thing: Any, fields: Mapping[str, Any]) -> None:
@@ -62,11 +63,6 @@ def demand(**tokens: tuple[int, int]) -> dict[str, DemandTokens]:
 def box(income: int) -> int:
     """The lowest box of the income track with a number."""
     return BOARD.income_track.boxes.index(income)
-
-
-def play(table: Table, *orders: Any, seat: int | None = None) -> Outcome:
-    """Plays orders for the seat that is asked, or for another one."""
-    return table.submit(table.decisions()[0].seat if seat is None else seat, list(orders))
 
 
 def bid_all(table: Table, bids: Sequence[int]) -> list[Event]:

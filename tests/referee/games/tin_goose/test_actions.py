@@ -4,6 +4,7 @@ import pytest
 
 from referee.games.tin_goose.state import BondIssued, Extended, IncomeMoved, InternationalServed, LaborTaken, OwnedFleet
 from referee.games.tin_goose.tracks import hazard, income, oil
+from tests.positions import play
 from tests.referee.games.tin_goose.setups import (
     BOARD,
     REGIONAL,
@@ -14,7 +15,6 @@ from tests.referee.games.tin_goose.setups import (
     happened,
     offered,
     own,
-    play,
     reachable,
     refused,
 )

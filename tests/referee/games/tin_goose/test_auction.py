@@ -13,6 +13,7 @@ from referee.games.tin_goose.state import (
     Upgraded,
 )
 from referee.games.tin_goose.tracks import hazard, income
+from tests.positions import play
 from tests.referee.games.tin_goose.setups import (
     BOARD,
     DIVIDENDS,
@@ -25,7 +26,6 @@ from tests.referee.games.tin_goose.setups import (
     holding,
     offered,
     own,
-    play,
     refused,
 )
 

@@ -4,6 +4,7 @@ import pytest
 
 from referee.games.tin_goose.state import HazardCompared, IncomeMoved, OwnedFleet, Paid, StrikeResolved
 from referee.games.tin_goose.tracks import hazard, oil
+from tests.positions import play
 from tests.referee.games.tin_goose.setups import (
     BOARD,
     RURAL,
@@ -15,7 +16,6 @@ from tests.referee.games.tin_goose.setups import (
     holding,
     only,
     own,
-    play,
     play_event,
     refused,
 )

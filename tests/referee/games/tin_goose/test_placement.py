@@ -3,6 +3,7 @@
 import pytest
 
 from referee.games.tin_goose.state import AirmailDelivered, DemandServed, IncomeMoved
+from tests.positions import play
 from tests.referee.games.tin_goose.setups import (
     BOARD,
     DIVIDENDS,
@@ -11,7 +12,6 @@ from tests.referee.games.tin_goose.setups import (
     demand,
     happened,
     own,
-    play,
     reachable,
     refused,
     start,

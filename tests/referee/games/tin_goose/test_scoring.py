@@ -5,7 +5,8 @@ import pytest
 from referee.contract import EVERYTHING, Viewer
 from referee.games.tin_goose.scoring import score
 from referee.games.tin_goose.state import GameOver, Score
-from tests.referee.games.tin_goose.setups import BOARD, at, box, happened, play
+from tests.positions import play
+from tests.referee.games.tin_goose.setups import BOARD, at, box, happened
 
 MAJORS = [city.id for city in BOARD.cities if city.major]
 MINORS = [city.id for city in BOARD.cities if not city.major]

@@ -13,7 +13,8 @@ from referee.games.tin_goose.state import (
     Settings,
 )
 from referee.games.tin_goose.tracks import hazard, income
-from tests.referee.games.tin_goose.setups import BOARD, PLAYERS, asked, bid_all, happened, only, play, refused, start
+from tests.positions import play
+from tests.referee.games.tin_goose.setups import BOARD, asked, bid_all, happened, only, refused, start
 
 
 def chance(number: int) -> Chance:
@@ -165,4 +166,3 @@ def test_a_bid_is_in_nobodys_sight_before_the_reveal():
     table.submit(0, ["bid 17"])
     assert [table.view(seat).table for seat in (None, 1, 2)] == before
     assert table.view(1).sealed == (0,)
-    assert table.words.players == PLAYERS[:3]

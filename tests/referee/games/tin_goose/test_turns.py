@@ -10,6 +10,7 @@ from referee.games.tin_goose.state import (
     Paid,
     RoundBegan,
 )
+from tests.positions import play
 from tests.referee.games.tin_goose.setups import (
     BOARD,
     DIVIDENDS,
@@ -20,7 +21,6 @@ from tests.referee.games.tin_goose.setups import (
     holding,
     offered,
     only,
-    play,
     play_event,
     refused,
     start,
