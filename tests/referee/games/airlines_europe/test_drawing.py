@@ -5,13 +5,14 @@ import random
 import re
 import xml.etree.ElementTree as ET
 from functools import cache
+from typing import Any
 
 import msgspec
 import pytest
 
-from referee.contract import View, Viewer, canonical
+from referee.contract import Game, View, Viewer, canonical, read_board
 from referee.drawing import Box, png, text_box
-from referee.games import all_games, load_board, open_game, shipped_board
+from referee.games import all_games, open_game, shipped_board
 from referee.games.airlines_europe.chart import FRAME, LICENCE, chart, radius_of
 from referee.options import sample
 from referee.table import Table, open_table
@@ -25,6 +26,7 @@ HOSTILE = (
     "a\x1b[31m\nb",
 )
 SVG = "{http://www.w3.org/2000/svg}"
+BOARD = shipped_board(all_games()["airlines-europe"])
 START, MIDDLE, END = 0, 150, 10_000
 
 
@@ -87,10 +89,9 @@ def test_every_word_of_the_picture_is_inside_it_and_none_covers_another(seat: in
 
 
 def test_city_names_cover_no_other_name_no_licence_and_no_city() -> None:
-    board = shipped_board(all_games()["airlines-europe"])
-    drawn = chart(board)
+    drawn = chart(BOARD)
     boxes = {city: name.box for city, name in drawn.names.items()}
-    assert len(boxes) == len(board.cities)
+    assert len(boxes) == len(BOARD.cities)
     for (one, box), (other, other_box) in itertools.combinations(boxes.items(), 2):
         assert not box.overlaps(other_box), (one, other)
     for city, box in boxes.items():
@@ -99,7 +100,7 @@ def test_city_names_cover_no_other_name_no_licence_and_no_city() -> None:
             for x, y, _ in line.spots:
                 assert not box.overlaps(round_box(x, y, LICENCE)), (city, x, y)
         for town, (x, y) in drawn.cities.items():
-            assert not box.overlaps(round_box(x, y, radius_of(board, town) * 0.8)), (city, town)
+            assert not box.overlaps(round_box(x, y, radius_of(BOARD, town) * 0.8)), (city, town)
 
 
 def round_box(x: float, y: float, radius: float) -> Box:
@@ -107,11 +108,10 @@ def round_box(x: float, y: float, radius: float) -> Box:
 
 
 def test_no_two_licences_touch_and_none_lies_on_a_city() -> None:
-    board = shipped_board(all_games()["airlines-europe"])
-    drawn = chart(board)
+    drawn = chart(BOARD)
     spots = [(x, y, LICENCE) for line in drawn.lines.values() for x, y, _ in line.spots]
-    assert len(spots) == sum(len(route.licences) for route in board.routes)
-    towns = [(x, y, radius_of(board, city)) for city, (x, y) in drawn.cities.items()]
+    assert len(spots) == sum(len(route.licences) for route in BOARD.routes)
+    towns = [(x, y, radius_of(BOARD, city)) for city, (x, y) in drawn.cities.items()]
     for (x, y, radius), (x2, y2, other) in itertools.combinations([*spots, *towns], 2):
         assert (x - x2) ** 2 + (y - y2) ** 2 >= (radius + other) ** 2, ((x, y), (x2, y2))
 
@@ -284,17 +284,28 @@ def test_the_picture_renders(width: int) -> None:
     assert png(one.game.picture(one.view(None)), width).startswith(b"\x89PNG")
 
 
-def test_a_board_of_one_s_own_is_drawn_with_its_own_cities_and_airlines() -> None:
-    game_type = all_games()["airlines-europe"]
-    data = msgspec.to_builtins(shipped_board(game_type))
+def own_game(data: dict[str, Any]) -> Game[Any, Any, Any]:
     data["name"] = data["fidelity"] = "my-copy"
+    return open_game("airlines-europe", 5, board=read_board(type(BOARD), data))
+
+
+def test_a_board_of_one_s_own_is_drawn_with_its_own_cities_and_airlines() -> None:
+    data = msgspec.to_builtins(BOARD)
     for city in data["cities"]:
         city["name"], city["lat"], city["lon"] = city["name"][::-1].title(), city["lat"] * 0.9, city["lon"] + 3
     for airline in data["airlines"]:
         airline["id"] = airline["id"].replace("white", "pink")
-    game = open_game("airlines-europe", 5, board=load_board(game_type, msgspec.yaml.encode(data).decode()))
+    game = own_game(data)
     own, _ = open_table(game, NAMES, bytes(32))
     svg = game.picture(own.view(0))
     found = dict(labels(svg))
     assert {"Sirap", "Emor", "P"} <= set(found)
     assert all(view_box(svg).holds(box) for box in found.values())
+
+
+def test_long_city_names_make_way_for_each_other() -> None:
+    data = msgspec.to_builtins(BOARD)
+    for city in data["cities"]:
+        city["name"] += " Airport"
+    boxes = [name.box for name in chart(own_game(data).board).names.values()]
+    assert not any(box.overlaps(other) for box, other in itertools.combinations(boxes, 2))
