@@ -36,10 +36,7 @@ class TinGoose(Game[Position, Board, Settings]):
         conditions = {one: (" ".join(name), " ".join(name[:2]), name[0]) for one, name in words.items()}
         self.vocabulary = {
             "city": {city: (name,) for city, name in cities.items()},
-            "airmail": {
-                route.id: (f"{cities[route.start]}-{cities[route.destination]}", cities[route.start])
-                for route in board.airmail_routes
-            },
+            "airmail": {one.id: (board.route_name(one.id), cities[one.start]) for one in board.airmail_routes},
             "card": {card.id: self._card_names(card) for card in board.era_cards},
             "fleet": fleets | {FORD_TRIMOTOR: (board.ford_trimotor.name, "trimotor")},
             "condition": conditions | {NO_CONDITION: ("nothing",)},
@@ -47,10 +44,9 @@ class TinGoose(Game[Position, Board, Settings]):
         }
 
     def _card_names(self, card: EraCard) -> tuple[str, ...]:
-        """A fleet by its kind and city, an event also by its era; shorter where that is enough to tell."""
+        """Also shorter than in full, where that is enough to tell."""
         what, city = self.board.kind[card.fleet].name if card.fleet else card.kind, self.board.city[card.city].name
-        full = f"{what} {city}" if card.fleet else f"{card.era} {what} {city}"
-        return full, f"{what} {city}", what, city
+        return self.board.card_name(card.id), f"{what} {city}", what, city
 
     def setup(self, chance: Chance) -> Play[Position]:
         return rules.setup(self.board, self.seats, self.settings, chance)

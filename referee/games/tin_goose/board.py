@@ -309,6 +309,18 @@ class Board(contract.Board, frozen=True, kw_only=True, dict=True):
             for city in self.cities
         }
 
+    def route_name(self, route: str) -> str:
+        printed = self.airmail[route]
+        return f"{self.city[printed.start].name}-{self.city[printed.destination].name}"
+
+    def card_name(self, card: str) -> str:
+        """A fleet by its kind and city, an event also by its era: that tells every card from all others."""
+        if card not in self.card:
+            return card
+        printed = self.card[card]
+        what = self.kind[printed.fleet].name if printed.fleet else f"{printed.era} {printed.kind}"
+        return f"{what} {self.city[printed.city].name}"
+
     @property
     def last_round(self) -> int:
         return self.eras[-1].rounds[-1]

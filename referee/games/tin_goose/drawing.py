@@ -39,7 +39,6 @@ from referee.games.tin_goose.chart import CITY, FRAME, NAME_SIZE, PLANE, Name, c
 from referee.games.tin_goose.state import DemandTokens, dollars
 from referee.games.tin_goose.view import FleetView, PlayerView
 from referee.games.tin_goose.words import (
-    airmail_route,
     card_lines,
     card_name,
     fidelity_line,
@@ -225,7 +224,7 @@ def _airmail(board: Board, view: View, y: float) -> tuple[Svg, float]:
     parts = [heading(LEFT, y + 16, "Airmail routes to choose from")]
     x = LEFT
     for route in view.table.airmail:
-        label = airmail_route(board, route)
+        label = board.route_name(route)
         if x + chip_width(label) > RIGHT:
             x, y = LEFT, y + 28
         parts.append(chip(x, y + 38, label, PLAIN._replace(edge=ACCENT)))
@@ -354,7 +353,7 @@ def _name(board: Board, view: View, seat: int, y: float) -> Iterator[Svg]:
     said.append((f"Income {player.income}, hazard {player.hazard}, oil {player.oil}", INK))
     said.append((screen_line(player), FAINT if player.cash is None else INK))
     if player.airmail:
-        said.append((f"Airmail {airmail_route(board, player.airmail)}", INK))
+        said.append((f"Airmail {board.route_name(player.airmail)}", INK))
     for index, (words, fill) in enumerate(said):
         yield text(x, y + 64 + 21 * index, fit(words, room, 16), 16, fill=fill)
 

@@ -184,6 +184,11 @@ class AirmailChoice(TGPhase):
     def offer_choose(self, position: Position, seat: int) -> Iterator[Offer]:
         yield Offer(Choose, airmail=OneOf(*position.airmail))
 
+    def refuse_choose(self, position: Position, seat: int, move: Choose) -> IllegalOrder | None:
+        names = map(self.board.route_name, position.airmail)
+        message = f"That route is not on offer. There are still: {', '.join(names)}."
+        return IllegalOrder("not_on_offer", message, field="airmail", rule="Rulebook IV")
+
     def play_choose(self, play: TGPlay, seat: int, move: Choose) -> None:
         position, player = play.position, play.position.players[seat]
         start = self.board.airmail[move.airmail].start
@@ -226,10 +231,11 @@ class Card(TGPhase):
         yield Offer(PlayCard, card=OneOf(*self.playable(position, seat)))
 
     def refuse_play_card(self, position: Position, seat: int, move: PlayCard) -> IllegalOrder | None:
+        name = self.board.card_name(move.card)
         if move.card not in position.players[seat].hand:
-            return IllegalOrder("not_in_hand", f"{move.card} is not in your hand.", field="card")
+            return IllegalOrder("not_in_hand", f"{name} is not in your hand.", field="card")
         era = self.board.era(position.round).id
-        message = f"In round {position.round} you play {era} cards; {move.card} is {self.board.card[move.card].era}."
+        message = f"In round {position.round} you play {era} cards; {name} is {self.board.card[move.card].era}."
         return IllegalOrder("wrong_era", message, field="card", rule="Rulebook V.1; TG-R15")
 
     def play_play_card(self, play: TGPlay, seat: int, move: PlayCard) -> None:

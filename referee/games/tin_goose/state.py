@@ -249,9 +249,11 @@ class IncomeMoved(Event, frozen=True):
     income: int
 
     def sentence(self, words: Words) -> str:
-        number = abs(self.boxes)
-        way = f"{'up' if self.boxes > 0 else 'down'} {number} box{'es' * (number > 1)} to" if number else "nowhere from"
-        return f"{words.player(self.seat)}'s income marker moves {way} {self.income}: {REASONS[self.reason]}."
+        number, whose = abs(self.boxes), f"{words.player(self.seat)}'s income marker"
+        if not number:
+            return f"{whose} stays at {self.income}: {REASONS[self.reason]}."
+        way = f"{'up' if self.boxes > 0 else 'down'} {number} box{'es' * (number > 1)}"
+        return f"{whose} moves {way} to {self.income}: {REASONS[self.reason]}."
 
 
 class StrikeResolved(Event, frozen=True):

@@ -90,11 +90,6 @@ def card_name(board: Board, card: str) -> str:
     return f"{printed.era} {printed.kind} {card}, ${printed.price} a {unit} ({city})"
 
 
-def airmail_route(board: Board, route: str) -> str:
-    printed = board.airmail[route]
-    return f"{board.city[printed.start].name}-{board.city[printed.destination].name}"
-
-
 def fidelity_line(view: View) -> str:
     published = view.board.fidelity == "rulebook"
     return f"Board {view.board.name}: {'as published' if published else 'not the published board'}."
@@ -144,7 +139,7 @@ def _situation(board: Board, view: View) -> str:
 
 def _airmail(board: Board, view: View) -> Iterator[str]:
     for route in view.table.airmail:
-        yield f"{route}: {airmail_route(board, route)}"
+        yield f"{route}: {board.route_name(route)}"
 
 
 def _players(board: Board, view: View) -> Iterator[str]:
@@ -163,7 +158,7 @@ def _players(board: Board, view: View) -> Iterator[str]:
             yield f"  Extensions: {player.extensions}."
         conditions = [board.condition[one].name for one in player.conditions]
         yield from _folded(f"Conditions: {_several(conditions)}.", "  ")
-        airmail = f" Airmail: {airmail_route(board, player.airmail)}." if player.airmail else ""
+        airmail = f" Airmail: {board.route_name(player.airmail)}." if player.airmail else ""
         cities = [board.city[city].name + "*" * board.city[city].major for city in player.cities]
         yield from _folded(f"Cities, major ones with a star: {_several(cities)}.{airmail}", "  ")
         if player.cities:

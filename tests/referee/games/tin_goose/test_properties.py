@@ -6,9 +6,24 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from referee.contract import SPECTATOR
+from referee.games.tin_goose.state import (
+    AirmailBids,
+    AirmailDelivered,
+    BondIssued,
+    DemandServed,
+    Deployed,
+    FleetBought,
+    IncomeCollected,
+    InternationalServed,
+    LaborTaken,
+    Paid,
+    StrikeResolved,
+)
 from referee.games.tin_goose.tracks import hazard
 from referee.options import sample
 from referee.record import load
+from tests.positions import random_game
 from tests.referee.games.tin_goose.setups import BOARD, GAME, start
 
 GOLDEN = Path(__file__).parents[3] / "golden" / "tin-goose"
@@ -66,6 +81,49 @@ def test_the_hazard_track_is_always_the_sum_of_what_lies_in_front_of_a_player():
                 == hazard(BOARD, player)
                 == flames + 4 * ("irregular_safety_procedures" in shown.conditions)
             )
+
+
+def ledger(players, events):
+    """Money, bonds and labor chips of everybody, from what the table saw change hands."""
+    money, bonds, chips = [40] * players, [0] * players, [2] * players
+    for event in events:
+        match event:
+            case AirmailBids(bids=bids):
+                money = [before - paid for before, paid in zip(money, bids, strict=True)]
+            case StrikeResolved(bids=bids, winners=winners, win=win):
+                chips = [before - bid for before, bid in zip(chips, bids, strict=True)]
+                money = [before + win * (seat in winners) for seat, before in enumerate(money)]
+            case Paid(seat=seat, amount=amount, bonds=issued):
+                money[seat] += 20 * issued - amount
+                bonds[seat] += issued
+            case FleetBought(seat=seat, amount=amount):
+                money[seat] -= amount
+            case Deployed(seat=seat, money=gained) | DemandServed(seat=seat, money=gained):
+                money[seat] += gained
+            case AirmailDelivered(seat=seat, money=gained):
+                money[seat] += gained
+            case InternationalServed(seat=seat, cost=cost):
+                money[seat] -= cost
+            case LaborTaken(seat=seat, chips=taken, cost=cost):
+                chips[seat] += taken
+                money[seat] -= cost
+            case BondIssued(seat=seat, money=gained):
+                money[seat] += gained
+                bonds[seat] += 1
+            case IncomeCollected(seat=seat, amount=amount):
+                money[seat] += amount
+    return list(zip(money, bonds, chips, strict=True))
+
+
+@pytest.mark.rule("TG-F14", "TG-F18", "TG-R02")
+@pytest.mark.parametrize("players", [3, 4, 5])
+def test_all_that_goes_behind_a_screen_or_comes_from_it_is_told_to_a_spectator(players):
+    for seed in range(6):
+        table, entry = start(players, seed=b"ledger %d" % seed)
+        record = random_game(table, entry, random.Random(seed))
+        events = [event.seen_by(SPECTATOR) for one in record.entries for event in one.row.events]
+        screens = [(player.cash, player.bonds, player.labor_chips) for player in table.position.players]
+        assert ledger(players, events) == screens
 
 
 @pytest.mark.rule("TG-R60", "TG-R61", "TG-F26")

@@ -157,7 +157,9 @@ def test_an_airmail_route_that_is_taken_cannot_be_chosen():
     bid_all(table, [3, 2, 1])
     airmail = table.position.airmail[0]
     play(table, {"type": "choose", "airmail": airmail})
-    assert refused(table, {"type": "choose", "airmail": airmail}).code == "not_on_offer"
+    error = refused(table, {"type": "choose", "airmail": airmail})
+    assert error.code == "not_on_offer"
+    assert all(BOARD.route_name(route) in error.message for route in table.position.airmail)
 
 
 def test_a_bid_is_in_nobodys_sight_before_the_reveal():
