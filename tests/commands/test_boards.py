@@ -58,7 +58,7 @@ def test_every_bad_reference_is_told_with_its_line(check):
 
 
 def test_a_board_on_which_no_game_can_be_played_is_found_out(check):
-    done = check(SHIPPED.replace("final_pile: 10", "final_pile: 500"))
+    done = check(SHIPPED.replace("opening_shares: 2", "opening_shares: 9"))
     assert done.returncode == 1
     assert "a test game for 2 players broke off" in done.stderr
 
