@@ -124,7 +124,7 @@ class AdvanceIncome(Move, frozen=True):
 
 
 class PlacePlane(Move, frozen=True):
-    notation = "place {city} from {fleet}"
+    notation = "place [a plane in] {city} from {fleet}"
     city: str
     fleet: str
 
@@ -141,8 +141,8 @@ class Serve(Move, frozen=True):
 
 
 class TakeLabor(Move, frozen=True):
-    notation = "take {chips} labor [chips]"
-    chips: int
+    notation = "take [{chips}] labor [chips]"
+    chips: int = 1
 
 
 class IssueBond(Move, frozen=True):

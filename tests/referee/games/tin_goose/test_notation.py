@@ -38,17 +38,22 @@ HAND = {"hand": ["G12", "G13", "G24", "B26"]}
         ("serve Havana from Ford Trimotor", Serve("havana", "ford_trimotor")),
         ("take 1 labor", TakeLabor(1)),
         ("take 2 labor chips", TakeLabor(2)),
-        ("take a labor chip", None),
+        ("take a labor chip", TakeLabor(1)),
+        ("take labor", TakeLabor(1)),
+        ("place a plane in Reno from the Trimotor", PlacePlane("reno", "ford_trimotor")),
         ("issue a bond", IssueBond()),
     ],
 )
 def test_actions_are_understood(line, move):
     table = at(3, me={"fleets": own("ford_trimotor", "B20")})
-    if move is None:
-        with pytest.raises(InvalidOrder):
-            table.check(0, line)
-    else:
-        assert table.check(0, line) == move
+    assert table.check(0, line) == move
+
+
+def test_an_order_that_cannot_be_read_names_the_word_and_what_is_near_it():
+    with pytest.raises(InvalidOrder) as caught:
+        play(at(3), "extend to Medwick")
+    assert caught.value.field == "city"
+    assert "Medford" in caught.value.message
 
 
 @pytest.mark.parametrize(
