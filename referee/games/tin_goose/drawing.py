@@ -72,12 +72,12 @@ def picture(board: Board, view: View) -> str:
     hazard, y = _hazard(board, view, y + 14)
     players, y = _players(board, view, y + 14)
     height = y + 48
-    described = f"{headline(view)} {round_line(board, view)} {' '.join(card_lines(board, view))} {fidelity_line(view)}"
+    described = " ".join([headline(view), round_line(board, view), *card_lines(board, view), fidelity_line(view)])
     return document(
         WIDTH,
         height,
         f"Tin Goose, the table after move {view.row}",
-        " ".join(described.split()),
+        described,
         element("rect", width=WIDTH, height=height, fill=PAPER),
         *_map(board, view),
         *_head(board, view, height),

@@ -54,7 +54,7 @@ def round_line(board: Board, view: View) -> str:
     table = view.table
     if view.ending:
         return f"All {board.last_round} rounds are played."
-    return f"Round {table.round} of {board.last_round}, {table.era} era, service to {_open(board, view)}"
+    return f"Round {table.round} of {board.last_round}, {table.era} era, service to {_open(board, view)}."
 
 
 def _open(board: Board, view: View) -> str:
@@ -133,8 +133,7 @@ def hand_line(player: PlayerView) -> str:
 
 def _situation(board: Board, view: View) -> str:
     you = [f"You are {player_name(view, view.you)}."] if view.you is not None else []
-    line = round_line(board, view)
-    return " ".join([line if line.endswith(".") else f"{line}.", *card_lines(board, view), *you])
+    return " ".join([round_line(board, view), *card_lines(board, view), *you])
 
 
 def _airmail(board: Board, view: View) -> Iterator[str]:
