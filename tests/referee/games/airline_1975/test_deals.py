@@ -237,6 +237,8 @@ def test_the_markers_are_counted_when_an_offer_is_accepted():
     play(table, "accept 2", seat=0)
     play(table, offer(["nairobi"], to="yellow", price=1), seat=1)
     assert refused(table, "accept 3", seat=0).code == "no_marker"
+    play(table, offer(pay=5, want=["nairobi"]), seat=0)  # here it is the maker who has no marker
+    assert refused(table, "accept 4", seat=1).code == "no_marker"
 
 
 @pytest.mark.rule("A75-R28")

@@ -126,10 +126,13 @@ def test_offers_that_would_cost_a_debtor_money_lapse():
     play(table, offer(["lima"]), seat=0)
     play(table, offer(pay=5, want=["moscow"]), seat=0)
     play(table, offer(["rome"], price=5), seat=0)
+    play(table, offer(["moscow"], to="yellow", price=5), seat=1)
+    play(table, offer(to="yellow", want=["lima"]), seat=1)
+    play(table, offer(pay=5, to="yellow", want=["lima"]), seat=2)
     table = dice(table, move=4)
-    outcome = play(table, "throw")
-    assert happened(outcome, Lapsed) == [Lapsed((1, 2))]
-    assert [one.number for one in table.position.deals] == [3]
+    outcome = play(table, "throw", seat=0)
+    assert happened(outcome, Lapsed) == [Lapsed((1, 2, 4, 5))]
+    assert [one.number for one in table.position.deals] == [3, 6]
 
 
 @pytest.mark.rule("A75-R49")
