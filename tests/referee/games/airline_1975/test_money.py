@@ -135,6 +135,13 @@ def test_offers_that_would_cost_a_debtor_money_lapse():
     assert [one.number for one in table.position.deals] == [3, 6]
 
 
+@pytest.mark.rule("A75-R28", "A75-R55")
+def test_only_those_are_asked_who_could_deal_with_a_debtor():
+    table, _ = crashed(cash=(10, 0, 100))
+    assert [one.seat for one in table.decisions() if one.phase == "deals"] == [0, 2]
+    assert "Offer" not in kinds(table, 1)
+
+
 @pytest.mark.rule("A75-R49")
 def test_who_falls_into_debt_may_make_three_offers_anew():
     table = at(**CRASHED)
