@@ -96,6 +96,6 @@ def from_store_error(error: StoreError) -> Response:
 
 def from_bug(error: Exception) -> Response:
     """What nobody foresaw: the log gets the story, the caller a number to ask about."""
-    log.error("unhandled error", request_id=g.get("request_id"), exc_info=error)
+    log.error("unhandled error", exc_info=error)
     detail = f"Something is wrong here, not with your request. It is noted as {g.get('request_id', 'unknown')}."
     return problem(500, "internal-error", detail)

@@ -7,8 +7,9 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-from app import create_app, log_as_json
+from app import create_app
 from store.config import Config
+from store.logs import log_as_json
 from tests.api.conftest import Service
 
 
