@@ -26,6 +26,9 @@ STORE_STATUS: dict[type[StoreError], HTTPStatus] = {
     Unavailable: HTTPStatus.SERVICE_UNAVAILABLE,
 }
 
+# Where the name of a status is not the same in all versions of Python.
+KINDS: dict[int, str] = {413: "too-large"}
+
 ORDER_TYPES: dict[type[OrderError], str] = {
     InvalidOrder: "invalid-order",
     IllegalOrder: "illegal-order",
@@ -73,9 +76,13 @@ def from_http_exception(error: HTTPException) -> Response:
     if "messages" in data:
         wrong = data["messages"]
         where = ", ".join(sorted({str(field) for part in wrong.values() for field in part} if wrong else ()))
-        return problem(status, "invalid-request", f"The request cannot be read: {where}.", headers, errors=wrong)
-    kind = HTTPStatus(status).phrase.lower().replace(" ", "-")
-    return problem(status, kind, data.get("message") or error.description or HTTPStatus(status).phrase, headers)
+        detail = f"The request cannot be read: {where.rstrip('.')}."
+        return problem(status, "invalid-request", detail, headers, errors=wrong)
+    kind = KINDS.get(status) or HTTPStatus(status).phrase.lower().replace(" ", "-")
+    detail = data.get("message") or error.description or HTTPStatus(status).phrase
+    if status == HTTPStatus.TOO_MANY_REQUESTS:
+        detail = f"The limit is {detail}; Retry-After says when to come again."
+    return problem(status, kind, detail, headers)
 
 
 def from_order_error(error: OrderError) -> Response:

@@ -128,6 +128,17 @@ def test_answers_keep_browsers_from_being_clever(client: FlaskClient) -> None:
         assert headers["Content-Security-Policy"].startswith("default-src 'none'")
 
 
+def test_a_body_that_is_not_called_json_is_told_how_to_be(client: FlaskClient) -> None:
+    answer = client.post("/v1/players", data='{"name": "Ann"}')
+    assert (answer.status_code, answer.json["type"]) == (415, "urn:waybill:problem:unsupported-media-type")
+    assert "Content-Type: application/json" in answer.json["detail"]
+
+
+def test_a_body_that_is_too_large_is_refused_under_a_name_that_stays(client: FlaskClient) -> None:
+    answer = client.post("/v1/players", data="x" * 600_000, content_type="application/json")
+    assert (answer.status_code, answer.json["type"]) == (413, "urn:waybill:problem:too-large")
+
+
 def test_a_method_that_does_not_exist_names_those_that_do(client: FlaskClient) -> None:
     answer = client.delete("/v1/games")
     assert (answer.status_code, answer.content_type) == (405, "application/problem+json")
