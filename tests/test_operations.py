@@ -6,6 +6,7 @@ import re
 import signal
 import subprocess
 import sys
+import time
 import urllib.request
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -15,10 +16,13 @@ from typing import Any
 import psycopg2
 import pytest
 
+from store.config import Config
 from store.servers import free_port
 from tests.commands.test_up import ROOT, Up, command, environment
 from tests.test_service import Client
 from tests.waiting import wait_until
+from workers import tasks
+from workers.app import configure, say
 
 AGAINST_A_BOT = {"ruleset": "airlines-europe", "seats": [{"kind": "me"}, {"kind": "bot"}]}
 
@@ -146,6 +150,16 @@ def is_alive(pid: int) -> bool:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     except FileNotFoundError:
         return False
+
+
+def test_without_redis_nobody_waits_for_the_queue(config: Config) -> None:
+    configure(config.replace(redis_url="redis://127.0.0.1:1/0"))
+    begun = time.monotonic()
+    try:
+        assert not say(tasks.resolve, "none", 1)
+        assert time.monotonic() - begun < 1
+    finally:
+        configure(config)
 
 
 PARTS = {

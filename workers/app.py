@@ -40,6 +40,7 @@ def configure(config: Config) -> Celery:
             "unacked_restore_interval": 1,
             "unacked_restore_throttle": 1,
             "max_retries": 1,
+            "interval_start": 0,  # a request must not wait while Redis is away
         },
         broker_connection_retry_on_startup=True,
         broker_connection_max_retries=None,
