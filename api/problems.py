@@ -26,6 +26,8 @@ STORE_STATUS: dict[type[StoreError], HTTPStatus] = {
     Unavailable: HTTPStatus.SERVICE_UNAVAILABLE,
 }
 
+AWAY = "The database does not answer now. Send the same request again, with the same Idempotency-Key."
+
 # Where the name of a status is not the same in all versions of Python.
 KINDS: dict[int, str] = {413: "too-large"}
 
@@ -95,7 +97,9 @@ def from_store_error(error: StoreError) -> Response:
     status = STORE_STATUS[type(error)]
     kind = error.code.replace("_", "-")
     if isinstance(error, Unavailable):
-        return problem(status, kind, error.message, {"Retry-After": str(error.retry_after)})
+        # Addresses and roles of the database are for operators.
+        log.warning("unavailable", reason=error.message)
+        return problem(status, kind, AWAY, {"Retry-After": str(error.retry_after)})
     if isinstance(error, Stale):
         return problem(status, kind, error.message, sequence=error.sequence)
     return problem(status, kind, error.message)

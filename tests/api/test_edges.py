@@ -101,6 +101,7 @@ def test_without_the_database_the_answer_is_to_come_again(config: Config) -> Non
     answer = app.test_client().get("/v1/games")
     assert (answer.status_code, answer.json["type"]) == (503, "urn:waybill:problem:unavailable")
     assert answer.headers["Retry-After"] == "1"
+    assert "127.0.0.1" not in answer.text
     assert app.test_client().get("/readyz").status_code == 503
     assert app.test_client().get("/healthz").status_code == 200
     create_app(config.replace(requests_per_minute=10**9, log_level="error"))
