@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from api import problems
+from referee.games import all_games
 from store.servers import free_port
 from tests.commands.test_up import Up
 from tests.test_docs import DOCS, ROOT, blocks
@@ -73,13 +74,15 @@ def test_the_examples_of_the_api_page_do_what_it_says(url: str, tmp_path: Path) 
     assert (tmp_path / "board.svg").read_text("utf-8").startswith("<svg")
 
 
-def test_the_bot_of_the_api_page_plays_a_game_to_its_end(url: str) -> None:
+@pytest.mark.parametrize("ruleset", all_games())
+def test_the_bot_of_the_api_page_plays_every_game_to_its_end(url: str, ruleset: str) -> None:
     (code,) = blocks(DOCS / "api.md", "python")
     page: dict[str, Any] = {"__name__": "page"}
     exec(compile(code, "api.md", "exec"), page)
     bot = page["Waybill"](f"{url}/v1")
-    bot.token = bot.ask("/players", {"name": "a bot"})["token"]
-    wish = {"ruleset": "airlines-europe", "seats": [{"kind": "me"}, {"kind": "bot"}]}
+    bot.token = bot.ask("/players", {"name": f"a bot for {ruleset}"[:32]})["token"]
+    seats = [{"kind": "me"}, *[{"kind": "bot"}] * (min(all_games()[ruleset].seat_counts) - 1)]
+    wish = {"ruleset": ruleset, "seats": seats}
     game_id = bot.ask("/games", wish)["game"]["id"]
     assert page["play"](bot, game_id, pause=0.05)
 
