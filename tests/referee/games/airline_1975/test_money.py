@@ -379,3 +379,12 @@ def test_a_claim_that_bankrupts_is_paid_by_the_bank_and_the_turn_goes_on():
     assert happened(outcome, BankPaid) == [BankPaid(1, 9, 0)]
     assert cash(table) == [0, 109, 100]
     assert asked(table) == (1, "departure")
+
+
+@pytest.mark.rule("A75-M02", "A75-R15")
+def test_who_is_in_turn_claims_before_his_own_throw_and_may_send_both_at_once():
+    table, _ = landed()
+    assert asked(table) == (1, "departure")
+    outcome = play(table, "claim", "throw", seat=1)
+    assert happened(outcome, Paid)[0] == Paid(0, 1, 9, "fare for London")
+    assert happened(outcome, ClaimLapsed) == [ClaimLapsed(0, 20)]
