@@ -152,7 +152,7 @@ def join(wish: dict[str, Any], game_id: str) -> Response:
 @signed_in
 @bp.response(200, schemas.Game)
 def leave(game_id: str) -> Any:
-    """Give up your seat. In a game that has begun the referee plays on for you."""
+    """Give up your seat. In a game that has begun the referee plays on for you, as long as others are there."""
     who = player()
     visible_game(game_id)
     with db().transaction() as transaction:
