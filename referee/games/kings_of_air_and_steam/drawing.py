@@ -1,0 +1,12 @@
+"""The table as a picture and as text."""
+
+from referee.contract import View
+from referee.games.kings_of_air_and_steam.board import Board
+
+
+def picture(board: Board, view: View) -> str:
+    return "<svg xmlns='http://www.w3.org/2000/svg'/>"
+
+
+def text(board: Board, view: View) -> str:
+    return ""
