@@ -228,8 +228,9 @@ class Board(contract.Board, frozen=True, kw_only=True, dict=True):
 
     def arrangement_for(self, players: int, cutthroat: bool) -> Arrangement:
         """The chart of the rulebook: which boards for how many players."""
-        if cutthroat:
-            return next(one for one in self.arrangements if players in one.cutthroat_players)
+        for one in self.arrangements:
+            if cutthroat and players in one.cutthroat_players:
+                return one
         return next(one for one in self.arrangements if players in one.players)
 
     def deck(self, team: str = "") -> list[str]:

@@ -75,12 +75,7 @@ class Map:
         self.full = frozenset(self.name[place] for place in whole | joined)
         self.partial = frozenset(self.name[place] for place in shared if place not in joined)
         self.bumpers = self._bumpers(board)
-        self.neighbours: dict[str, dict[str, str]] = {
-            name: {
-                way: self.name[there] for way, step in DIRECTIONS.items() if (there := add(place, step)) in self.name
-            }
-            for place, name in self.name.items()
-        }
+        self.neighbours = {name: self._around(place) for place, name in self.name.items()}
         self.city_at: dict[str, str] = {}
         self.factory_at: dict[str, str] = {}
         self.links: dict[str, Link] = {}
@@ -108,6 +103,9 @@ class Map:
         whole = {add(centre, place) for centre in self.centres for place in board.shape.whole_hexes}
         shared = Counter(add(centre, place) for centre in self.centres for place in board.shape.cut_hexes)
         return whole, shared
+
+    def _around(self, place: Hex) -> dict[str, str]:
+        return {way: self.name[there] for way, step in DIRECTIONS.items() if (there := add(place, step)) in self.name}
 
     def _bumpers(self, board: "Board") -> tuple[str, ...]:
         corners = Counter(add(centre, place) for centre in self.centres for place in board.shape.third_hexes)

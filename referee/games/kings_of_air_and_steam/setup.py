@@ -140,9 +140,7 @@ class Placement(Step):
         rails = Rails(self.board, position)
         link = rails.link_of.get(move.space)
         if link in rails.depots:
-            message = (
-                f"There is a Depot on the Link {link} of {move.space}; the first Depots stand on Links of their own."
-            )
+            message = f"There is a Depot on the Link {link} of {move.space}; the first Depots need a Link of their own."
             return IllegalOrder("link_occupied", message, field="space", rule="Rulebook, Setup D; KAS-R36")
         message = f"{move.space} is not a railway space of a Link between two Cities."
         return IllegalOrder("not_on_a_link", message, field="space", rule="KAS-F14; KAS-R17")
