@@ -61,10 +61,10 @@ class DepotPlaced(Event, frozen=True):
 class NewMarket(Event, frozen=True):
     round: int
     tiles: tuple[str, ...]
-    prices: dict[str, int]
+    prices: tuple[tuple[str, int], ...]
 
     def sentence(self, words: Words) -> str:
-        now = and_list([f"{words('good', good)} ${price}" for good, price in self.prices.items()])
+        now = and_list([f"{words('good', good)} ${price}" for good, price in self.prices])
         return f"Round {self.round}: the new Market tiles are {goods(words, self.tiles)}. Prices: {now}."
 
 
@@ -356,10 +356,10 @@ class MarkerPassed(Event, frozen=True):
 
 
 class Produced(Event, frozen=True):
-    made: dict[str, int]  # at each factory of a good
+    made: tuple[tuple[str, int], ...]  # at each factory of a good
 
     def sentence(self, words: Words) -> str:
-        made = and_list([f"{words('good', good)} {number}" for good, number in self.made.items()])
+        made = and_list([f"{words('good', good)} {number}" for good, number in self.made])
         return f"Each factory produces: {made}. The Market tiles join the Demand stack."
 
 

@@ -119,7 +119,7 @@ def new_market(board: Board, play: KASPlay) -> None:
     position.bins, position.tiles = shuffled[: board.market.bins], sorted(shuffled[board.market.bins :])
     for good in position.bins:
         position.drawers[good] = min(position.drawers[good] + 1, len(board.market.drawers) - 1)
-    prices = {good: price(board, position, good) for good in board.goods}
+    prices = tuple((good, price(board, position, good)) for good in board.goods)
     play.tell(NewMarket(position.round, tuple(position.bins), prices))
 
 
@@ -334,7 +334,7 @@ def production(board: Board, play: KASPlay) -> None:
     for space, good in factory_at.items():
         position.factories[space] += made[good]
         position.stock[good] -= made[good]
-    play.tell(Produced(made))
+    play.tell(Produced(tuple(made.items())))
     position.demand, position.bins = sorted(position.demand + bins), []
     while position.waiting and position.demand:
         draw_demand(board, play, position.waiting.pop(0))
