@@ -282,13 +282,23 @@ def _check_refused(table: Table, seat: int, orders: Sequence[Any], code: str, in
         raise Broken(f"{where(table)}: seat {seat}: {orders!r:.400} was refused and changed the game all the same")
 
 
+def is_last(table: Table, seat: int, move: Move) -> bool:
+    """Whether a move shows its player something new, so that nothing may follow it in its submission."""
+    try:
+        copy_of(table).submit(seat, [plain(move), {"type": "no_such_move"}])
+    except OrderError as error:
+        return error.code == "reveals"
+    return False
+
+
 def check_all_or_nothing(table: Table, seat: int, move: Move) -> None:
     """A good order followed by one that cannot be read: neither is played."""
     trial = copy_of(table)
     if _submit(trial, seat, move) is None:
         return  # it was sealed: such a move comes alone
-    code = "reveals" if move.reveals else "unknown_type" if asking(trial, seat) else "turn_over"
-    _check_refused(table, seat, [plain(move), {"type": "no_such_move"}], code, 0 if move.reveals else 1)
+    reveals = is_last(table, seat, move)
+    code = "reveals" if reveals else "unknown_type" if asking(trial, seat) else "turn_over"
+    _check_refused(table, seat, [plain(move), {"type": "no_such_move"}], code, 0 if reveals else 1)
 
 
 def check_line(table: Table, seat: int, line: str) -> None:
@@ -351,10 +361,21 @@ def check_turns(game: AnyGame, record: Record) -> None:
         if len(rows) == 1:
             again(table, orders)
         else:
-            table.submit(orders[0].seat, [order.move for order in orders], orders[0].by)
+            _submit_together(table, orders)
         if table.head != rows[-1].hash:
             moves = [order.move for order in orders]
             raise Broken(f"{where(table)}: in one submission {moves} lead elsewhere than one by one")
+
+
+def _submit_together(table: Table, orders: Sequence[Order]) -> None:
+    """Orders of one seat in as few submissions as the table allows."""
+    try:
+        table.submit(orders[0].seat, [order.move for order in orders], orders[0].by)
+    except IllegalOrder as error:
+        if error.code != "reveals":
+            raise
+        _submit_together(table, orders[: error.index + 1])
+        _submit_together(table, orders[error.index + 1 :])
 
 
 def _turns(game: AnyGame, entries: Sequence[Entry]) -> Iterator[list[Entry]]:
@@ -545,7 +566,7 @@ def _compare_told(moment: Moment, entry: Entry, seat: int | None, what: str) -> 
 def check_no_peeking(table: Table, seat: int | None, rng: Rng) -> None:
     """A move after which its player moves on shows that player nothing new, or says so by `reveals`."""
     move = any_move(table, seat, rng) if seat is not None and asking(table, seat) else None
-    if seat is None or move is None or move.reveals:
+    if seat is None or move is None or is_last(table, seat, move):
         return
     one, other = copy_of(table), imagined(table, seat, rng)
     other = Table(other.game, other.header, b"another seed, so other dice", other.text, other.row, other.head)

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from referee.chance import Chance
 from referee.contract import Game, Play, Standing, View, Viewer, ranked
 from referee.games.kings_of_air_and_steam import actions, cargo, drawing, flights, rules, scoring, setup, shipping
-from referee.games.kings_of_air_and_steam.board import Board
+from referee.games.kings_of_air_and_steam.board import Board, Card
 from referee.games.kings_of_air_and_steam.events import EVENTS
 from referee.games.kings_of_air_and_steam.map import DIRECTIONS, Placed
 from referee.games.kings_of_air_and_steam.state import DEPOT, HOLD, Position, Settings
@@ -49,7 +49,8 @@ class KingsOfAirAndSteam(Game[Position, Board, Settings]):
                 area = board.map(tuple(Placed(letter, 0) for letter in letters))
                 links |= {name: (name,) for name in area.links}
                 spaces |= {name: (name,) for name in area.place}
-        cards = {card.id: (card.id, *[card.name] * (card.id not in (card.name, "3d"))) for card in board.card.values()}
+        cards = {card.id: self._card_names(card) for card in board.cards}
+        cards |= {card.id: (card.name,) for card in board.special_cards}
         colours = {colour.id: (colour.id,) for colour in board.colours}
         places = {place: (place,) for place in (HOLD, DEPOT)}
         directions = {way: (way, WRITTEN_OUT[way]) for way in DIRECTIONS}
@@ -67,6 +68,11 @@ class KingsOfAirAndSteam(Game[Position, Board, Settings]):
             "team": {team.id: (team.name,) for team in board.teams},
             "character": {one.id: (one.name,) for one in board.character.values()},
         }
+
+    def _card_names(self, card: Card) -> tuple[str, ...]:
+        """`4d`, and `4` where no other card is called so."""
+        others = [one.id for one in self.board.cards if one.name == card.name]
+        return (card.id, card.name) if others == [card.id] else (card.id,)
 
     def setup(self, chance: Chance) -> Play[Position]:
         return rules.set_up(self.board, self.seats, self.settings, chance)

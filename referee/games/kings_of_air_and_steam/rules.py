@@ -115,6 +115,7 @@ def new_market(board: Board, play: KASPlay) -> None:
     """Three tiles are drawn; each moves its good one drawer on, but not past the last (KAS-F15, KAS-R29)."""
     position = play.position
     position.round += 1
+    play.reveals = True
     shuffled = play.chance.shuffle(f"market {position.round}", position.tiles)
     position.bins, position.tiles = shuffled[: board.market.bins], sorted(shuffled[board.market.bins :])
     for good in position.bins:
@@ -201,6 +202,7 @@ def cycle(board: Board, play: KASPlay) -> None:
     """Everyone's next card is revealed; turns go by letter, ties by marker or priority (KAS-F17)."""
     position = play.position
     position.cycle += 1
+    play.reveals = True
     for player in position.players:
         player.card = player.plan.pop(0)
     cards = [player.card for player in position.players]

@@ -218,6 +218,7 @@ def gamble(board: Board, play: KASPlay, seat: int, wager: int, good: str, number
     """Sebastian King: one token revealed for each dollar; all five are shuffled every time (KAS-R49)."""
     player, one = play.position.players[seat], character(board, play.position.players[seat])
     assert one is not None
+    play.reveals = True
     tokens = tuple(play.chance.shuffle("gamble", board.goods)[:wager])
     bonus = one.bonus * number if good in tokens else 0
     player.cash += bonus - wager
@@ -249,6 +250,7 @@ def fulfil(board: Board, play: KASPlay, name: str, by: int) -> None:
     else:
         tiles = list(position.demand)
         if flora != by:
+            play.reveals = True
             tiles = play.chance.shuffle(f"demand {name}", tiles)[:MARKET_SENSE_TILES]
         position.fulfilled, position.offered = name, sorted(tiles)
         play.tell(TilesOffered(flora, name, tuple(position.offered)))
@@ -256,6 +258,7 @@ def fulfil(board: Board, play: KASPlay, name: str, by: int) -> None:
 
 
 def draw_demand(board: Board, play: KASPlay, name: str) -> None:
+    play.reveals = True
     stack = play.position.demand
     place_demand(board, play, name, stack[play.chance.below(f"demand {name}", len(stack))])
 

@@ -12,7 +12,6 @@ from referee.options import Move
 Goods = dict[str, int]  # good -> how many; goods that are not there are not listed
 
 HOLD, DEPOT = "hold", "depot"  # where Goods are: HOLD also where a Depot's space could be named
-ENDS_TURN = True  # and then the others' next cards may come up
 CLOSED = ""  # the good of a city that takes no more deliveries, or none until it gets a Demand tile
 
 
@@ -144,18 +143,15 @@ class Steal(Move, frozen=True):
 
 class Build(Move, frozen=True):
     notation = "build {space}"
-    reveals = ENDS_TURN
     space: str
 
 
 class UpgradeAirship(Move, frozen=True):
     notation = "upgrade airship"
-    reveals = ENDS_TURN
 
 
 class UpgradeTrain(Move, frozen=True):
     notation = "upgrade train"
-    reveals = ENDS_TURN
 
 
 class Ship(Move, frozen=True):
@@ -167,7 +163,6 @@ class Ship(Move, frozen=True):
         "ship {number} {good} [with {extra}] from {start} to {destination} [via {via}] [pay {pay}]"
         " [returning {returned}] [wager {wager}]"
     )
-    reveals = ENDS_TURN
     number: int
     good: str
     start: str
@@ -186,12 +181,10 @@ class Adjust(Move, frozen=True):
 
 class Solicit(Move, frozen=True):
     notation = "solicit [funds]"
-    reveals = ENDS_TURN
 
 
 class Transmogrify(Move, frozen=True):
     notation = "transmogrify {good} into {into} in {place}"
-    reveals = ENDS_TURN
     good: str
     into: str
     place: str
@@ -201,7 +194,6 @@ class Construct(Move, frozen=True):
     """Eva Blane's new Link, space by space between two cities; `depot` counts the spaces from the first."""
 
     notation = "construct from {start} over {track} to {end} [depot on {depot}]"
-    reveals = ENDS_TURN
     start: str
     track: tuple[str, ...]
     end: str
