@@ -66,7 +66,7 @@ class KingsOfAirAndSteam(Game[Position, Board, Settings]):
             "via": links | spaces,
             "place": places | spaces,
             "team": {team.id: (team.name,) for team in board.teams},
-            "character": {one.id: (one.name,) for one in board.character.values()},
+            "character": {one.id: (one.name, one.name.split()[0]) for one in board.character.values()},
         }
 
     def _card_names(self, card: Card) -> tuple[str, ...]:

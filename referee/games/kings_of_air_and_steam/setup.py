@@ -62,6 +62,11 @@ class Teams(Step):
     def offer_choose_team(self, position: Position, seat: int) -> Iterator[Offer]:
         yield Offer(ChooseTeam, team=OneOf(*self.free(position)))
 
+    def refuse_choose_team(self, position: Position, seat: int, move: ChooseTeam) -> IllegalOrder | None:
+        taken = move.team in self.board.team
+        message = f"{self.board.team[move.team].name} is taken." if taken else f"There is no team {move.team}."
+        return IllegalOrder("team_taken" if taken else "no_such_team", message, field="team", rule="KAS-R39")
+
     def play_choose_team(self, play: KASPlay, seat: int, move: ChooseTeam) -> None:
         play.position.order.pop(0)
         take_team(self.board, play, seat, move.team, dealt=False)
