@@ -4,7 +4,17 @@ from collections.abc import Mapping
 
 from referee.chance import Chance
 from referee.contract import Game, Play, Standing, View, Viewer, ranked
-from referee.games.kings_of_air_and_steam import actions, cargo, drawing, flights, rules, scoring, setup, shipping
+from referee.games.kings_of_air_and_steam import (
+    actions,
+    cargo,
+    drawing,
+    flights,
+    rules,
+    scoring,
+    setup,
+    shipping,
+    words,
+)
 from referee.games.kings_of_air_and_steam.board import Board, Card
 from referee.games.kings_of_air_and_steam.events import EVENTS
 from referee.games.kings_of_air_and_steam.map import DIRECTIONS, Placed
@@ -113,7 +123,7 @@ class KingsOfAirAndSteam(Game[Position, Board, Settings]):
         return drawing.picture(self.board, view)
 
     def text(self, view: View) -> str:
-        return drawing.text(self.board, view)
+        return words.text(self.board, view)
 
 
 GAME = KingsOfAirAndSteam
