@@ -18,7 +18,7 @@ from referee.games.kings_of_air_and_steam import (
 from referee.games.kings_of_air_and_steam.board import Board, Card
 from referee.games.kings_of_air_and_steam.events import EVENTS
 from referee.games.kings_of_air_and_steam.map import DIRECTIONS, Placed
-from referee.games.kings_of_air_and_steam.state import DEPOT, HOLD, Position, Settings
+from referee.games.kings_of_air_and_steam.state import DEPOT, HOLD, Position, Settings, lot
 from referee.games.kings_of_air_and_steam.view import TableView, imagine, look
 from referee.options import Rng
 
@@ -75,6 +75,7 @@ class KingsOfAirAndSteam(Game[Position, Board, Settings]):
             "destination": cities | spaces,
             "via": links | spaces,
             "place": places | spaces,
+            "lots": {item: (item,) for place in [HOLD, *spaces] for good in board.goods for item in [lot(place, good)]},
             "team": {team.id: (team.name,) for team in board.teams},
             "character": {one.id: (one.name, one.name.split()[0]) for one in board.character.values()},
         }

@@ -62,8 +62,10 @@ def round_line(board: Board, view: View) -> str:
 
 
 def order_line(view: View) -> str:
-    """Whose turns are still to come in this cycle."""
-    names = [player_name(view, seat) for seat in view.table.order]
+    """Who is still to come in this cycle, or at the setup after the one who is asked."""
+    asked = [decision.seat for decision in view.decisions]
+    later = view.table.order[1:] if asked == list(view.table.order[:1]) else view.table.order
+    names = [player_name(view, seat) for seat in later]
     return f"Then: {', '.join(names)}." if names and not view.ending else ""
 
 
