@@ -1,5 +1,7 @@
 """Characters and special cards."""
 
+from itertools import pairwise
+
 import pytest
 
 from referee.games.kings_of_air_and_steam.events import (
@@ -12,6 +14,7 @@ from referee.games.kings_of_air_and_steam.events import (
     TollPaid,
     TurnSkipped,
 )
+from referee.games.kings_of_air_and_steam.map import bend
 from referee.games.kings_of_air_and_steam.rails import Rails
 from referee.games.kings_of_air_and_steam.state import (
     Build,
@@ -156,6 +159,12 @@ def test_where_track_tiles_may_lie_and_what_they_need():
         assert not set(move.track) & taken
         assert set(move.track) <= area.full
         assert 1 <= move.depot <= len(move.track)
+        ends = area.place_of_city[move.start], area.place_of_city[move.end]
+        steps = [
+            next(way for way, to in area.neighbours[a].items() if to == b)
+            for a, b in pairwise([ends[0], *move.track, ends[1]])
+        ]
+        assert all(bend(a, b) < 2 for a, b in pairwise(steps))
     assert {len(move.track) for move in can(eva(cash=3), Construct)} <= {1, 2, 3}
     assert not can(eva(cash=0), Construct)
     spaces = ["K4", "J3", "J4", "K6", "K7", "K8", "K9", "K10", "K11", "J5"]

@@ -180,6 +180,8 @@ def test_no_route_is_forced_but_no_link_is_used_twice():
     assert accepts(table, line(1, "luxuries", "K4", "warsop", ("AC",)))
     assert accepts(table, line(1, "luxuries", "K4", "warsop", ("AB", "B-trunk", "BC")))  # with tolls, by choice
     assert not accepts(table, line(1, "luxuries", "K4", "warsop", ("AB", "BC")))
+    slow = at(train=3, depots=[own, others])
+    assert refused(slow, line(1, "luxuries", "K4", "warsop", ("AB", "B-trunk", "BC"))).code == "no_route"
     assert not accepts(table, line(1, "luxuries", "K4", "warsop", ("AC", "AC", "AC")))
     assert not accepts(table, line(1, "luxuries", "K4", "warsop", ("A-short", "AC")))
     outcome = play(table, "ship 1 luxuries from K4 to Warsop via AB B-trunk BC")

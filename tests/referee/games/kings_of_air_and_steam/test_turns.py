@@ -126,6 +126,7 @@ def test_a_skipped_turn_has_nothing_at_all(crew, card):
     assert [type(event) for event in events] == [TurnSkipped]
     assert table.position.phase == "planning"
     assert card in me(table).deck
+    assert me(table).returned == [card]
 
 
 @pytest.mark.rule("KAS-F10", "KAS-F32", "KAS-R16")
