@@ -8,9 +8,21 @@ from typing import Literal
 import msgspec
 
 from referee import contract
-from referee.games.kings_of_air_and_steam.map import COMPASS, DIRECTIONS, SIXTH, Hex, Map, Placed, add, bend, times
+from referee.games.kings_of_air_and_steam.map import (
+    COMPASS,
+    DIRECTIONS,
+    SIXTH,
+    Hex,
+    Map,
+    Placed,
+    add,
+    bend,
+    times,
+    turn,
+)
 
 LEVELS = 6  # of each upgrade track
+FEWEST = 2  # players
 EVENLY = 2  # a track bends by less than this many sixths
 
 
@@ -242,9 +254,9 @@ class Board(contract.Board, frozen=True, kw_only=True, dict=True):
         yield from self._repeated()
         yield from self._card_problems()
         yield from self._track_problems()
-        board_problems = [problem for board in self.boards for problem in self._board_problems(board)]
-        yield from board_problems
-        if not board_problems:
+        printed = [*self._shape_problems(), *(one for board in self.boards for one in self._board_problems(board))]
+        yield from printed
+        if not printed:
             yield from self._arrangement_problems()
         for name, value in (msgspec.structs.asdict(self.constants) | msgspec.structs.asdict(self.market)).items():
             if isinstance(value, int) and value < 1:
@@ -269,7 +281,7 @@ class Board(contract.Board, frozen=True, kw_only=True, dict=True):
             for one in sorted(set(ids)):
                 if ids.count(one) > 1:
                     yield f"{kind}: {one!r} is there {ids.count(one)} times"
-        if len(self.colours) < max(max(one.players) for one in self.arrangements):
+        if len(self.colours) < max((max(one.players, default=0) for one in self.arrangements), default=0):
             yield "colours: there are fewer colours than players"
 
     def _card_problems(self) -> Iterator[str]:
@@ -302,6 +314,15 @@ class Board(contract.Board, frozen=True, kw_only=True, dict=True):
                 gain = high.diamonds - low.diamonds, high.capacity - low.capacity
                 if min(gain) < 0 or max(gain) <= 0:
                     yield f"airships.{name}: an upgrade raises diamonds or capacity and lowers neither"
+
+    def _shape_problems(self) -> Iterator[str]:
+        whole, pitch = set(self.shape.whole_hexes), self.shape.pitch
+        if pitch < SIXTH or pitch % SIXTH:
+            yield f"shape.pitch: {pitch} is not a multiple of {SIXTH}, so the boards' halves and thirds do not meet"
+        elif whole & {*self.shape.cut_hexes} or len(whole) + SIXTH // 2 + SIXTH // 3 != pitch**2:
+            yield f"shape.whole_hexes: {len(whole)} whole hexes, with halves and thirds, do not fill a board"
+        elif {turn(place, 1) for place in whole} != whole:
+            yield "shape.whole_hexes: a turned board must cover the same hexes"
 
     def _board_problems(self, board: GameBoard) -> Iterator[str]:
         place, whole = f"boards.{board.id}", set(self.shape.whole_hexes)
@@ -338,6 +359,9 @@ class Board(contract.Board, frozen=True, kw_only=True, dict=True):
 
     def _arrangement_problems(self) -> Iterator[str]:
         known = {board.id for board in self.boards}
+        for players in range(FEWEST, len(self.colours) + 1):
+            if not any(players in one.players for one in self.arrangements):
+                yield f"arrangements: there is none for {players} players"
         for one in self.arrangements:
             for letters in one.board_sets:
                 if not set(letters) <= known or len(letters) != len(one.centres):

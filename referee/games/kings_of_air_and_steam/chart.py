@@ -227,7 +227,7 @@ class Chart:
 
 
 def livery(board: Board, seat: int) -> Paint:
-    return PIECES[board.colours[seat].id]
+    return PIECES.get(board.colours[seat].id) or list(PIECES.values())[seat]
 
 
 def cube(x: float, y: float, size: float, good: str) -> Svg:

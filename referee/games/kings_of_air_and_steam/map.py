@@ -62,6 +62,12 @@ def bend(one: str, other: str) -> int:
     return min(difference, SIXTH - difference)
 
 
+def row_name(row: int) -> str:
+    """A to Z, then AA, AB and so on."""
+    over, letter = divmod(row, len(ascii_uppercase))
+    return (row_name(over - 1) if over else "") + ascii_uppercase[letter]
+
+
 class Map:
     """What the assembled boards show. Immutable, made once for each layout."""
 
@@ -120,7 +126,7 @@ class Map:
         places = set(places)
         top, left = min(r for _, r in places), min(map(column, places))
         ordered = sorted(places, key=lambda place: (place[1], place[0]))
-        self.name = {place: f"{ascii_uppercase[place[1] - top]}{column(place) - left + 1}" for place in ordered}
+        self.name = {place: f"{row_name(place[1] - top)}{column(place) - left + 1}" for place in ordered}
         self.place = {name: place for place, name in self.name.items()}
 
     def _join(self, board: "Board", exits: Mapping[tuple[Hex, int], tuple[str, tuple[str, ...]]]) -> None:

@@ -7,7 +7,7 @@ import msgspec
 from referee.games.kings_of_air_and_steam.board import Board
 from referee.games.kings_of_air_and_steam.map import Link
 from referee.games.kings_of_air_and_steam.state import Position
-from referee.games.kings_of_air_and_steam.steps import has_ability, tie_order
+from referee.games.kings_of_air_and_steam.steps import by_priority, has_ability
 
 Via = tuple[str, ...]
 
@@ -53,7 +53,7 @@ class Network:
         self.own = {space: rails.link_of[space] for space in player.depots if space != start}
         self.rating = board.train[player.train].rating
         self.pays_no_tolls = has_ability(board, player, "intimidate")  # KAS-R55: stops still count
-        self.poorest = sorted(tie_order(board, position), key=lambda one: position.players[one].cash)
+        self.poorest = sorted(by_priority(board, position), key=lambda one: position.players[one].cash)
 
     def toll(self, link: str) -> int:
         """Whether a stop on a Link must be paid for: never where there is an own Depot (KAS-R20)."""

@@ -71,10 +71,20 @@ def is_normal(position: Position) -> bool:
 def tie_order(board: Board, position: Position) -> list[int]:
     """Who comes first where letters or timing tie: from the First-player marker clockwise (KAS-F17), or by priority
     numbers; where anyone sits does not matter then (KAS-R37)."""
-    seats = range(len(position.players))
     if is_normal(position):
-        return sorted(seats, key=lambda seat: board.team[position.players[seat].team].priority)
+        return by_priority(board, position)
+    seats = range(len(position.players))
     return [(position.first + place) % len(seats) for place in seats]
+
+
+def by_priority(board: Board, position: Position) -> list[int]:
+    """The seats by their priority numbers; in the Basic game there are none, and it is the order of the seats."""
+    seats = list(range(len(position.players)))
+    return (
+        sorted(seats, key=lambda seat: board.team[position.players[seat].team].priority)
+        if is_normal(position)
+        else seats
+    )
 
 
 def character(board: Board, player: Player) -> Character | None:

@@ -2,6 +2,7 @@
 after another. Made from a view and the board alone."""
 
 from collections.abc import Iterator, Sequence
+from string import digits
 from textwrap import wrap
 
 from referee.contract import Decision, View, and_list
@@ -179,13 +180,13 @@ def _map(board: Board, view: View, area: Map) -> Iterator[str]:
             sign = "d" + owners[name][0]
         else:
             sign = "==" if name in rails else "##" if name in area.partial else "--" if name in area.stubs else ".."
-        rows.setdefault(name[0], []).append((2 * (2 * q + r - left), sign))
+        rows.setdefault(name.rstrip(digits), []).append((2 * (2 * q + r - left), sign))
     for letter, cells in rows.items():
         drawn = ""
         for column, sign in sorted(cells):
             drawn = drawn.ljust(column) + sign
-        first = min(int(name[1:]) for name in area.place if name[0] == letter)
-        yield f"{letter}{first:<3}{drawn}"
+        first = min(int(name.removeprefix(letter)) for name in area.place if name.rstrip(digits) == letter)
+        yield f"{letter}{first}".ljust(4) + drawn
     yield from _folded(
         "Each row begins with the name of its first space. Cities by two letters, f factory and d Depot with the first"
         " letter of the good or the colour, == rails, -- stubs, ## partial hexes."

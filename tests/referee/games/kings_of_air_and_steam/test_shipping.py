@@ -87,7 +87,9 @@ def test_the_shipper_names_the_one_to_be_paid():
     outcome = play(example(cash=[12, 9, 3]), "ship 3 food from L6 to Aldenville")
     assert [paid.to for paid in happened(outcome, TollPaid)] == [GREEN]  # the poorest
     outcome = play(example(cash=[12, 3, 3]), "ship 3 food from L6 to Aldenville")
-    assert [paid.to for paid in happened(outcome, TollPaid)] == [YELLOW]  # the first of equals
+    assert [paid.to for paid in happened(outcome, TollPaid)] == [YELLOW]  # the first seat of equals
+    outcome = play(example(cash=[12, 3, 3], first=2), "ship 3 food from L6 to Aldenville")
+    assert [paid.to for paid in happened(outcome, TollPaid)] == [YELLOW]  # whoever holds the marker
 
 
 @pytest.mark.rule("KAS-X13", "KAS-F35", "KAS-F36", "KAS-R27", "KAS-F08")
