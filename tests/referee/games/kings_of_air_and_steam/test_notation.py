@@ -1,12 +1,8 @@
 """Orders as people write them."""
 
-import re
-from pathlib import Path
-
 import pytest
 
 from referee.errors import AmbiguousOrder, IllegalOrder, InvalidOrder
-from referee.games import open_game
 from referee.games.kings_of_air_and_steam.state import (
     Clear,
     Construct,
@@ -20,7 +16,7 @@ from referee.games.kings_of_air_and_steam.state import (
     Transmogrify,
 )
 from referee.notation import format_move, parse
-from tests.referee.games.kings_of_air_and_steam.setups import KEY, at, turn
+from tests.referee.games.kings_of_air_and_steam.setups import at, turn
 
 
 @pytest.mark.parametrize(
@@ -105,11 +101,3 @@ def test_nonsense_gets_an_answer(line):
         table.submit(0, [line])
     assert caught.value.message
     assert table.text == before
-
-
-def test_every_order_in_the_documentation_can_be_read():
-    page = Path(__file__).parents[4] / "docs" / "games" / f"{KEY}.md"
-    rows = re.findall(r"^\| [^|]+ \| ([^|]+) \|", page.read_text("utf-8").partition("## What is secret")[0], re.M)
-    orders = [order for row in rows for order in re.findall(r"`([^`]+)`", row) if not order.startswith("...")]
-    game = open_game(KEY, 7)
-    assert {type(parse(game, [], order)) for order in orders} == set(game.move_types)
