@@ -145,12 +145,12 @@ def _tiles(board: Board, x: float, y: float, label: str, tiles: list[str], note:
 
 
 def _sheets(board: Board, view: View, bottom: float) -> tuple[list[Svg], float]:
-    """A sheet for each player: beside the map as long as there is room, the others in rows below."""
+    """A sheet for each player: beside the map as long as there is room, the others in rows below, but none alone."""
     high = 124 if has_teams(view) else 104
     y = COLUMN.y + MARKET_HEIGHT + GAP
     drawn: list[Svg] = []
     seats = list(range(len(view.players)))
-    while seats and y + high <= bottom + SPARE:
+    while seats and (y + high <= bottom + SPARE or len(seats) == 1):
         drawn.append(_sheet(board, view, seats.pop(0), Box(COLUMN.x, y, COLUMN.width, high)))
         y += high + GAP
     bottom = max(bottom + GAP, y)
