@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 
 from referee.errors import IllegalOrder
 from referee.games.kings_of_air_and_steam.board import Board
-from referee.games.kings_of_air_and_steam.cargo import Optional, refuse_missing
+from referee.games.kings_of_air_and_steam.cargo import Optional
 from referee.games.kings_of_air_and_steam.events import (
     CityFulfilled,
     Delivered,
@@ -84,29 +84,28 @@ class Shipping(Step):
         for added, wager, extras in variants:
             largest = 0
             for tolls in range(self.board.train[player.train].rating - 1, route.tolls - 1, -1):
-                limits = [have + added, self.affordable(position, seat, good if city else "", tolls, wager)]
-                limits += [slots] if slots is not None else []
-                limits += [self.most] if self.most is not None else []
-                number = min(limits) - added
+                limits = [limit for limit in (have + added, slots, self.most) if limit is not None]
+                number = self.payable(position, seat, min(limits), good if city else "", tolls, wager) - added
                 if number > largest:
                     largest = number
                     yield number, tolls, extras
 
-    def affordable(self, position: Position, seat: int, delivered: str, tolls: int, wager: int) -> int:
-        """The Goods for which tolls can be paid from cash and the delivery's own income (KAS-F35, KAS-R22)."""
+    def payable(self, position: Position, seat: int, wanted: int, delivered: str, tolls: int, wager: int) -> int:
+        """For how many of the Goods the tolls can be paid from cash and the delivery's income (KAS-F35, KAS-R22)."""
         income = price(self.board, position, delivered) if delivered else 0
         loss = tolls * self.board.constants.toll - income
-        most = self.board.constants.city_slots + self.board.components.cubes_of_each_good * len(self.board.goods)
-        return most if loss <= 0 else (position.players[seat].cash - wager) // loss
+        return wanted if loss <= 0 else min(wanted, (position.players[seat].cash - wager) // loss)
 
     def refuse_ship(self, position: Position, seat: int, move: Ship) -> IllegalOrder | None:
         """The first reason, in the order in which a player would check."""
         board, player = self.board, position.players[seat]
         if move.start not in player.depots:
             return IllegalOrder("not_your_depot", f"You have no Depot on {move.start}.", field="start")
-        missing = refuse_missing("number", (move.good,) * move.number, player.depots[move.start], f"on {move.start}")
-        if missing or move.number < 1:
-            return missing or IllegalOrder("no_goods", "Ship at least one Good.", field="number")
+        have = player.depots[move.start].get(move.good, 0)
+        if not 1 <= move.number <= have:
+            message = f"There are {have} {move.good} on {move.start}; you cannot ship {move.number}."
+            numbers = {"there": have, "named": move.number}
+            return IllegalOrder("no_such_good", message, field="number", rule="Rulebook, Ship Goods", numbers=numbers)
         if self.most is not None and move.number > self.most:
             message = f"Only {self.most} Good may be shipped now."
             return IllegalOrder("too_many", message, field="number", rule="KAS-R45", numbers={"most": self.most})
@@ -137,7 +136,8 @@ class Shipping(Step):
                 rule="Rulebook, Ship Goods; KAS-R18 to KAS-R23",
                 numbers={"rating": network.rating},
             )
-        if shipped > self.affordable(position, seat, move.good if city else "", route.tolls, move.wager):
+        delivered = move.good if city else ""
+        if shipped > self.payable(position, seat, shipped, delivered, route.tolls, move.wager):
             owed = route.tolls * shipped * board.constants.toll
             return IllegalOrder(
                 "tolls_not_payable",

@@ -156,7 +156,8 @@ def test_every_link_needs_a_depot_and_the_good_must_match():
     table = at(train=6, depots=[{"K4": {"luxuries": 2, "food": 1}}])
     assert refused(table, line(1, "luxuries", "K4", "warsop")).code == "no_route"
     assert refused(table, line(1, "luxuries", "K4", "sartainville")).code == "wrong_good"
-    assert refused(table, line(3, "luxuries", "K4", "warsop")).code == "no_such_good"
+    for number in (3, 0, -1, 10**18):
+        assert refused(table, line(number, "luxuries", "K4", "warsop")).code == "no_such_good"
     assert refused(table, line(1, "luxuries", "K7", "warsop")).code == "not_your_depot"
     assert refused(table, line(1, "luxuries", "K4", "K4")).code == "no_destination"
     linked = at(train=6, depots=[{"K4": {"luxuries": 2}, "I5": {}}])
