@@ -120,6 +120,7 @@ class Play(Generic[P]):
         self.position = position
         self.chance = chance
         self.events: list[Event] = []
+        self.reveals = False  # set where something new has come up: no order may follow in the same submission
 
     def tell(self, event: Event) -> None:
         self.events.append(event)

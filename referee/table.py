@@ -165,9 +165,7 @@ class Table:
                 if phase.kind == "sealed" and len(orders) > 1:
                     raise IllegalOrder("sealed_alone", "A sealed move is sent alone, not together with other orders.")
                 if move.reveals and index < len(orders) - 1:
-                    said = format_move(game, move)
-                    message = f"“{said}” shows you something new; send what follows it after you have seen that."
-                    raise IllegalOrder("reveals", message)
+                    raise self._peek(move, index)
             except OrderError as error:
                 error.index = index
                 raise
@@ -178,6 +176,8 @@ class Table:
             chance = Chance(self._key, row + 1)
             play = Play(position, chance)
             phase.play(play, seat, move)
+            if play.reveals and index < len(orders) - 1:
+                raise self._peek(move, index)
             text, entry = self._enter(play, row + 1, phase.name, (Order(seat, by, move),), head)
             entries.append(entry)
             if index + 1 < len(orders):
@@ -231,6 +231,13 @@ class Table:
                 if offer.accepts(move):
                     return phase, offer.canonical(move)
         raise self._illegal(phases, position, seat, move)
+
+    def _peek(self, move: Move, index: int) -> IllegalOrder:
+        said = format_move(self.game, move)
+        message = f"“{said}” shows you something new; send what follows it after you have seen that."
+        error = IllegalOrder("reveals", message)
+        error.index = index
+        return error
 
     def _not_asked(self, position: Any, seat: int) -> IllegalOrder:
         if position.ending:
