@@ -1,0 +1,111 @@
+"""Spike (Stephen Glenn, 2014), for 2 to 4 players."""
+
+from collections.abc import Mapping
+
+from referee.chance import Chance
+from referee.contract import Game, Play, Standing, View, Viewer, ranked
+from referee.games.spike import drawing, rules
+from referee.games.spike.board import SEATS, Board
+from referee.games.spike.building import connected_cities
+from referee.games.spike.scoring import final_key
+from referee.games.spike.state import DECK, EVENTS, Position, Settings
+from referee.games.spike.view import TableView, imagine, look
+from referee.options import Rng
+
+
+class Spike(Game[Position, Board, Settings]):
+    key = "spike"
+    name = "Spike"
+    version = "1"
+    seat_counts = SEATS
+    board_type = Board
+    settings_type = Settings
+    position_type = Position
+    phase_types = (rules.Sides, rules.Gift, rules.Routes, rules.Placement, rules.Turn, rules.Drawing, rules.Arrival)
+    event_types = tuple(EVENTS)
+    endings = {
+        "third_time_card": "The game ended with the third Time card.",
+        "special": "The game ended after one more turn for each player but one, who had no track and no delivery left.",
+    }
+    variants = (Settings(), Settings(advanced=True, start_player="random"))
+
+    def __init__(self, board: Board, seats: int, settings: Settings | None = None) -> None:
+        super().__init__(board, seats, settings)
+        cities = {city.id: (city.name,) for city in board.cities}
+        places = cities | {one.id: (one.name,) for one in board.junctions}
+        segments = {
+            one.id: (f"{places[one.a][0]}-{places[one.b][0]}", f"{places[one.b][0]}-{places[one.a][0]}")
+            for one in board.segments
+        }
+        cards = {rail.id: (rail.id, rail.name) for rail in board.rail_types}
+        goods = {one.id: (one.name,) for one in board.commodities}
+        self.vocabulary = {
+            "city": cities,
+            "place": places,
+            "path": places,
+            "space": cities | segments,
+            "card": cards | {DECK: ("deck", "from deck", "top card")},
+            "cards": cards,
+            "commodity": goods,
+            "contracts": goods,
+            "contract": {
+                f"{card.id}{side}": (
+                    f"{goods[card.commodity][0]} to "
+                    + " or ".join(f"{cities[city][0]} ${value}" for city, value in card.side(side).items()),
+                )
+                for card in board.contracts
+                for side in ("a", "b")
+            },
+            "route": {one.id: (f"{one.id.upper()} {cities[one.start][0]}", cities[one.start][0]) for one in board.routes},
+            "part": {"speed": ("speed", "locomotive"), "power": ("power", "tender"), "cargo": ("cargo", "freight car")},
+        }
+
+    def setup(self, chance: Chance) -> Play[Position]:
+        return rules.setup(self.board, self.seats, self.settings, chance)
+
+    def view(self, position: Position, viewer: Viewer) -> TableView:
+        return look(self.board, position, viewer)
+
+    def imagine(self, position: Position, viewer: Viewer, rng: Rng) -> Position:
+        return imagine(self.board, position, viewer, rng)
+
+    def standings(self, position: Position, viewer: Viewer) -> list[Standing]:
+        """Money lies open; ties go to connected cities and then to unplayed track (Rulebook, Game end)."""
+        keys = [final_key(self.board, player) for player in position.players]
+        places = ranked(keys)
+        standings = [
+            Standing(
+                seat,
+                places[seat] if position.ending else None,
+                player.score,
+                f"{len(connected_cities(self.board, player))} cities, {keys[seat][-1]} tracks left",
+            )
+            for seat, player in enumerate(position.players)
+        ]
+        return sorted(standings, key=lambda one: (one.place or 0, one.seat))
+
+    def conserved(self, position: Position) -> Mapping[str, int]:
+        """The rail cards of each type once they are dealt, the Time cards, the chips, contracts and cargo tokens."""
+        piles = [position.discards, *(player.hand for player in position.players)]
+        loose = position.deck + position.display
+        sums = {
+            f"{rail.id} cards": loose.count(rail.id) + sum(pile.get(rail.id, 0) for pile in piles)
+            for rail in self.board.rail_types
+        }
+        dealt = sum(sums.values())
+        in_game = sum(rail.cards - self.board.removed[self.seats] for rail in self.board.rail_types)
+        if not dealt and position.phase == rules.Sides.name:
+            sums = {f"{rail.id} cards": rail.cards - self.board.removed[self.seats] for rail in self.board.rail_types}
+        assert dealt in (0, in_game)
+        sums["chips"] = sum(len(set(column)) for column in position.market)
+        sums["contracts"] = len({commodity for player in position.players for commodity in player.contracts})
+        return sums
+
+    def picture(self, view: View) -> str:
+        return drawing.picture(self.board, view)
+
+    def text(self, view: View) -> str:
+        return drawing.text(self.board, view)
+
+
+GAME = Spike
