@@ -140,8 +140,9 @@ class Phase(Generic[P, B]):
     def __init_subclass__(cls) -> None:
         cls.name = snake(cls.__name__)
 
-    def __init__(self, board: B) -> None:
+    def __init__(self, board: B, settings: Any) -> None:
         self.board = board
+        self.settings = settings  # of the game's settings_type
 
     def seats(self, position: P) -> tuple[int, ...]:
         """Who has a decision in this phase now."""
@@ -197,7 +198,7 @@ class Game(ABC, Generic[P, B, S]):
         self.board = board
         self.seats = seats
         self.settings: S = settings if settings is not None else self.settings_type()
-        self.phases: dict[str, Phase[P, B]] = {phase.name: phase(board) for phase in self.phase_types}
+        self.phases: dict[str, Phase[P, B]] = {phase.name: phase(board, self.settings) for phase in self.phase_types}
         self.position_decoder = msgspec.json.Decoder(self.position_type)
         self.move_types = tuple(dict.fromkeys(move for phase in self.phase_types for move in phase.moves))
 

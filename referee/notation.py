@@ -173,6 +173,8 @@ class _Reader:
         """As many items as there are, and every shorter list: `2 red, blue`."""
         if self.said[start : start + 1] == (EMPTY,):
             yield 0, {name: ()}, start + 1
+        if self.fields[name].default == ():
+            yield SKIPPED_WORD, {name: ()}, start
         found: list[tuple[int, tuple[Any, ...], int]] = [(0, (), start)]
         for penalty, items, here in found:
             if items:

@@ -267,10 +267,13 @@ class Move(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="t
 
     `notation` is the order as a player writes it: words, `{field}`s, and `[optional parts]` that are left out when
     their fields have their defaults. `hidden` names the fields that only the mover may know while the game lasts.
+    `reveals` is set where playing the move shows its player something new, a card or a die: it must be the last of its
+    submission, for if a later order were refused, the peek could not be taken back.
     """
 
     notation: ClassVar[str] = ""
     hidden: ClassVar[tuple[str, ...]] = ()
+    reveals: ClassVar[bool] = False
 
 
 class Offer:

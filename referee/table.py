@@ -147,9 +147,16 @@ class Table:
         readings: list[str] = []
         for index, order in enumerate(orders):
             try:
+                if index and not _phases(game, position, seat):
+                    # Always the same words: who moves next, or whether the game is over, may be news.
+                    raise IllegalOrder("turn_over", "Your turn ends with the order before this one.")
                 phase, move = self._check(position, seat, order)
                 if phase.kind == "sealed" and len(orders) > 1:
                     raise IllegalOrder("sealed_alone", "A sealed move is sent alone, not together with other orders.")
+                if move.reveals and index < len(orders) - 1:
+                    said = format_move(game, move)
+                    message = f"“{said}” shows you something new; send what follows it after you have seen that."
+                    raise IllegalOrder("reveals", message)
             except OrderError as error:
                 error.index = index
                 raise

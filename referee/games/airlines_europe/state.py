@@ -68,6 +68,7 @@ class Buy(Move, frozen=True):
 
 class TakeShare(Move, frozen=True):
     notation = "take {share}"
+    reveals = True
     share: str
 
 
