@@ -11,6 +11,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache, lru_cache
+from itertools import groupby
 from typing import Any, get_args, get_origin
 
 import msgspec
@@ -70,9 +71,9 @@ def format_move(game: AnyGame, move: Move) -> str:
 
     def write(field: str, value: Any) -> str:
         if isinstance(value, tuple):
-            counts = [(item, value.count(item)) for item in dict.fromkeys(value)]
-            items = (f"{n} {write(field, item)}" if n > 1 else write(field, item) for item, n in counts)
-            return ", ".join(items) or EMPTY
+            runs = [(item, len(list(run))) for item, run in groupby(value)]
+            items = (f"{n} {write(field, item)}" if n > 1 else write(field, item) for item, n in runs)
+            return ", ".join(map(str, value) if isinstance(value[0], int) else items) if value else EMPTY
         return game.vocabulary.get(field, {}).get(value, (str(value),))[0]
 
     def fill(text: str) -> str:

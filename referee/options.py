@@ -195,14 +195,15 @@ class Bag(Domain):
         return {"bag_of": self.limits, "at_least": self.low, "at_most": self.high}
 
     def schema(self) -> dict[str, Any]:
+        scarce = [
+            {"contains": {"const": item}, "minContains": 0, "maxContains": limit}
+            for item, limit in self.limits.items()
+            if limit < self.high
+        ]
         return {
             "type": "array",
             "items": {"enum": list(self.limits)} if self.limits else False,
-            "allOf": [
-                {"contains": {"const": item}, "minContains": 0, "maxContains": limit}
-                for item, limit in self.limits.items()
-                if limit < self.high
-            ],
+            **({"allOf": scarce} if scarce else {}),
             "minItems": self.low,
             "maxItems": self.high,
         }

@@ -133,6 +133,10 @@ class Table:
         phase = next(phase for phase in _phases(self.game, self.position, seat) if phase.required)
         return phase.default(self.position, seat)
 
+    def check(self, seat: int, order: Mapping[str, Any] | str) -> Move:
+        """The move an order means, as the log would keep it; raises as `submit` does, and plays nothing."""
+        return self._check(self.position, seat, order)[1]
+
     def submit(self, seat: int, orders: Sequence[Mapping[str, Any] | str], by: str = "player") -> Outcome:
         """Plays orders of one seat one after another, all or none. An order is a JSON object or a line of text.
 
@@ -169,6 +173,8 @@ class Table:
             phase.play(play, seat, move)
             text, entry = self._enter(play, row + 1, phase.name, (Order(seat, by, move),), head)
             entries.append(entry)
+            if index + 1 < len(orders):
+                position = decode_position(game, text)  # a turn in one submission is the same as order by order
         self._advance(text, entries[-1])
         return Outcome(tuple(entries), None, tuple(readings))
 
@@ -231,7 +237,8 @@ class Table:
         reasons = (phase.refusal(position, seat, move) for phase in phases)
         error = next(filter(None, reasons), None) or _not_offered(offers, alike, move)
         if error.nearest is None:
-            legal = nearest(alike, move) or phases[0].default(position, seat)
+            defaults = (phase.default(position, seat) for phase in phases if phase.required)
+            legal = nearest(alike, move) or next(defaults, None) or next(offers[0].moves())
             error.nearest = msgspec.to_builtins(legal)
         return error
 
