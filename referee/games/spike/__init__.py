@@ -4,11 +4,11 @@ from collections.abc import Mapping
 
 from referee.chance import Chance
 from referee.contract import Game, Play, Standing, View, Viewer, ranked
-from referee.games.spike import drawing, rules
+from referee.games.spike import drawing, opening, rules
 from referee.games.spike.board import SEATS, Board
 from referee.games.spike.building import connected_cities
 from referee.games.spike.scoring import final_key
-from referee.games.spike.state import DECK, EVENTS, Position, Settings
+from referee.games.spike.state import EVENTS, Position, Settings
 from referee.games.spike.view import TableView, imagine, look
 from referee.options import Rng
 
@@ -21,7 +21,15 @@ class Spike(Game[Position, Board, Settings]):
     board_type = Board
     settings_type = Settings
     position_type = Position
-    phase_types = (rules.Sides, rules.Gift, rules.Routes, rules.Placement, rules.Turn, rules.Drawing, rules.Arrival)
+    phase_types = (
+        opening.Sides,
+        opening.Gift,
+        opening.Routes,
+        opening.Placement,
+        rules.Turn,
+        rules.Drawing,
+        rules.Arrival,
+    )
     event_types = tuple(EVENTS)
     endings = {
         "third_time_card": "The game ended with the third Time card.",
@@ -31,9 +39,9 @@ class Spike(Game[Position, Board, Settings]):
 
     def __init__(self, board: Board, seats: int, settings: Settings | None = None) -> None:
         super().__init__(board, seats, settings)
-        cities = {city.id: (city.name,) for city in board.cities}
+        cities: dict[str, tuple[str, ...]] = {city.id: (city.name,) for city in board.cities}
         places = cities | {one.id: (one.name,) for one in board.junctions}
-        segments = {
+        segments: dict[str, tuple[str, ...]] = {
             one.id: (f"{places[one.a][0]}-{places[one.b][0]}", f"{places[one.b][0]}-{places[one.a][0]}")
             for one in board.segments
         }
@@ -44,7 +52,7 @@ class Spike(Game[Position, Board, Settings]):
             "place": places,
             "path": places,
             "space": cities | segments,
-            "card": cards | {DECK: ("deck", "from deck", "top card")},
+            "card": cards,
             "cards": cards,
             "commodity": goods,
             "contracts": goods,
@@ -56,12 +64,15 @@ class Spike(Game[Position, Board, Settings]):
                 for card in board.contracts
                 for side in ("a", "b")
             },
-            "route": {one.id: (f"{one.id.upper()} {cities[one.start][0]}", cities[one.start][0]) for one in board.routes},
+            "route": {
+                one.id: (f"{one.id.upper()} {board.city[one.start].name}", one.id, board.city[one.start].name)
+                for one in board.routes
+            },
             "part": {"speed": ("speed", "locomotive"), "power": ("power", "tender"), "cargo": ("cargo", "freight car")},
         }
 
     def setup(self, chance: Chance) -> Play[Position]:
-        return rules.setup(self.board, self.seats, self.settings, chance)
+        return opening.setup(self.board, self.seats, self.settings, chance)
 
     def view(self, position: Position, viewer: Viewer) -> TableView:
         return look(self.board, position, viewer)
@@ -85,18 +96,13 @@ class Spike(Game[Position, Board, Settings]):
         return sorted(standings, key=lambda one: (one.place or 0, one.seat))
 
     def conserved(self, position: Position) -> Mapping[str, int]:
-        """The rail cards of each type once they are dealt, the Time cards, the chips, contracts and cargo tokens."""
+        """The rail cards of each type, the chips, the contracts."""
         piles = [position.discards, *(player.hand for player in position.players)]
         loose = position.deck + position.display
         sums = {
             f"{rail.id} cards": loose.count(rail.id) + sum(pile.get(rail.id, 0) for pile in piles)
             for rail in self.board.rail_types
         }
-        dealt = sum(sums.values())
-        in_game = sum(rail.cards - self.board.removed[self.seats] for rail in self.board.rail_types)
-        if not dealt and position.phase == rules.Sides.name:
-            sums = {f"{rail.id} cards": rail.cards - self.board.removed[self.seats] for rail in self.board.rail_types}
-        assert dealt in (0, in_game)
         sums["chips"] = sum(len(set(column)) for column in position.market)
         sums["contracts"] = len({commodity for player in position.players for commodity in player.contracts})
         return sums

@@ -152,7 +152,8 @@ class Board(contract.Board, frozen=True, kw_only=True, dict=True):
     @cached_property
     def place(self) -> dict[str, City | Junction]:
         """The ends of segments: cities and junctions."""
-        return {one.id: one for one in (*self.cities, *self.junctions)}
+        places: list[City | Junction] = [*self.cities, *self.junctions]
+        return {one.id: one for one in places}
 
     @cached_property
     def segment(self) -> dict[str, Segment]:
@@ -214,7 +215,7 @@ class Board(contract.Board, frozen=True, kw_only=True, dict=True):
         for kind, ids in (
             ("rail_types", [one.id for one in self.rail_types]),
             ("commodities", [one.id for one in self.commodities]),
-            ("cities and junctions", [one.id for one in (*self.cities, *self.junctions)]),
+            ("cities and junctions", [*(one.id for one in self.cities), *(one.id for one in self.junctions)]),
             ("segments", ["-".join(sorted((one.a, one.b))) for one in self.segments]),
             ("contracts", [one.id for one in self.contracts]),
             ("routes", [one.id for one in self.routes]),
@@ -227,10 +228,10 @@ class Board(contract.Board, frozen=True, kw_only=True, dict=True):
             if city.commodity not in commodities:
                 yield f"cities.{city.id}: there is no commodity {city.commodity!r}"
         rails = {one.id for one in self.rail_types}
-        touched = Counter(end for one in self.segments for end in (one.a, one.b))
+        touched = Counter(end for one in self.segments for end in one.ends)
         for segment in self.segments:
             place = f"segments.{segment.id}"
-            yield from (f"{place}: there is no place {end!r}" for end in (segment.a, segment.b) if end not in self.place)
+            yield from (f"{place}: there is no place {end!r}" for end in segment.ends if end not in self.place)
             if segment.a == segment.b:
                 yield f"{place}: both ends are the same place"
             if segment.rail not in rails:

@@ -7,8 +7,6 @@ city it meets (SP-R06). It touches the own network only where it begins, and no 
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 
-import msgspec
-
 from referee.games.spike.board import Board
 from referee.games.spike.payment import Counts, cheapest, pays, random_payment
 from referee.games.spike.search import Path, Search
@@ -79,7 +77,8 @@ class Site:
     def ways(self, hand: Counts) -> Iterator[tuple[str, Path]]:
         """The new cities that some cards can reach with a cheapest path to each, cheapest first."""
         grid = self.board.grid
-        taken = {self.board.segment[track].ends: self.board.rail[self.board.segment[track].rail] for track in self.taken}
+        segments = [self.board.segment[track] for track in self.taken]
+        taken = {segment.ends: self.board.rail[segment.rail] for segment in segments}
         inside, cities = grid.mask(self.network), grid.mask(self.board.city)
         return Search(grid, grid.without(taken), inside, cities, hand, self.tracks).ways()
 
@@ -216,17 +215,15 @@ class BuildOffer(Offer):
         return self.resolve(move) or move
 
     def sample(self, rng: Rng) -> Build:
-        """The cheapest build to a city, or another path there, or another payment as well."""
-        build = self.fill(self.domains["city"].sample(rng))
-        city, own = build.city, rng.randrange(4)
-        if own == 0:
-            return Build(city)
-        path = self.site.random_path(city, rng) if own > 1 else None
-        build = self._paid(city, path or build.path) or build
-        if own < 3:
-            return msgspec.structs.replace(build, cards=())
+        """A city, the cheapest path there or another, the cheapest payment or another."""
+        city = self.domains["city"].sample(rng)
+        path = self.site.random_path(city, rng) if rng.randrange(2) else None
+        build = self.fill(city) if path is None else self._paid(city, path)
+        assert build is not None
+        if rng.randrange(2):
+            return build
         cards = random_payment(self.site.need(build.path, city), self.site.hand, rng)
-        return msgspec.structs.replace(build, cards=name(self.site.board, cards))
+        return Build(city, build.path, name(self.site.board, cards))
 
     def moves(self) -> Iterator[Move]:
         return (self.fill(city) for city in self.cheapest)
@@ -236,4 +233,3 @@ class BuildOffer(Offer):
         city, path = getattr(move, "city", ""), getattr(move, "path", ())
         own = self.resolve(Build(city, path)) if path else None
         return own or self.fill(closest(city, tuple(self.cheapest)) if self._look_for(city) else city)
-

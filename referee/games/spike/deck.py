@@ -21,8 +21,8 @@ def has_deck(position: Position) -> bool:
 
 
 def draw_rail_card(board: Board, play: SpikePlay) -> str | None:
-    """The top rail card of the deck. A Time card on the way is laid out and replaced (SP-R23, SP-R24); the third ends the
-    game on the spot, and nobody gets a card (SP-R25)."""
+    """The top rail card of the deck. A Time card on the way is laid out and replaced (SP-R23, SP-R24); the third ends
+    the game on the spot, and nobody gets a card (SP-R25)."""
     position = play.position
     if not position.deck:
         position.deck = play.chance.shuffle("discards", spread(position.discards))
@@ -71,10 +71,10 @@ def refill_display(board: Board, play: SpikePlay) -> None:
         position.display.append(card)
         new.append(card)
         if not position.deck:
-            break
+            begin_round(board, play, position.round + 1)  # SP-R19: what has just been turned up is shuffled in again
+            return
     if new:
         play.tell(DisplayRefilled(tuple(new)))
-        end_round_if_exhausted(board, play)
 
 
 def spread(cards: Cards) -> list[str]:

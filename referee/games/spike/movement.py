@@ -3,6 +3,8 @@
 from referee.games.spike.board import Board
 from referee.games.spike.state import Player
 
+BOOST = 1  # space
+
 Trip = tuple[str, ...]  # the cities skipped on the way to a space
 
 
@@ -14,6 +16,7 @@ def destinations(board: Board, player: Player, spaces: int) -> dict[str, Trip]:
     """
     own = set(player.tracks)
     reached: dict[str, Trip] = {}
+    heads: list[tuple[str, str, Trip]]
     if player.at in board.city:
         heads = [(segment.id, end, ()) for end, segment in board.exits[player.at].items() if segment.id in own]
         reached.update({track: () for track, _, _ in heads})

@@ -71,8 +71,8 @@ def fewest_sets(lacking: Counts, spare: Counts) -> int | None:
 
 
 def pays(cards: Counts, need: Counts) -> bool:
-    """Whether just these cards, all of them, pay for some spaces. Sets may be too large (SP-R14), but each stands in for
-    at least one space (SP-R59)."""
+    """Whether just these cards, all of them, pay for some spaces. Sets may be too large (SP-R14), but each stands in
+    for at least one space (SP-R59)."""
     if sum(cards) < sum(need):
         return False
     choices = [range(min(a, b), -1, -1) for a, b in zip(cards, need, strict=True)]
@@ -95,7 +95,7 @@ def _all_stand_in(lacking: Counts, spare: Counts, begun: int = 0) -> bool:
 
 
 def random_payment(need: Counts, hand: Counts, rng: Rng) -> Counts:
-    """Some cards of a hand that pay: each space with a matching card or, at random, otherwise. Needs a hand that can."""
+    """Cards of a hand that pay, with some of the hand held back and perhaps a set too large. Needs a hand that can."""
     least = cheapest(need, hand)
     assert least is not None
     for _ in range(3):

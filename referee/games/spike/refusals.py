@@ -6,8 +6,11 @@ from referee.contract import and_list
 from referee.errors import IllegalOrder
 from referee.games.spike.board import Board, Part
 from referee.games.spike.building import Site, count, name
+from referee.games.spike.movement import BOOST
 from referee.games.spike.payment import cheapest, pays
 from referee.games.spike.state import Build, Cards, Player, Position
+
+MOVEMENT = "Rulebook, Explanation of train movement"
 
 
 def missing(field: str, wanted: Sequence[str], hand: Cards) -> IllegalOrder | None:
@@ -83,17 +86,17 @@ def set_in_motion(board: Board, position: Position, seat: int, space: str) -> Il
 def boost(board: Board, position: Position, seat: int, space: str) -> IllegalOrder | None:
     player = position.players[seat]
     if player.at in board.city:
-        return IllegalOrder("not_in_motion", "Only a train on a track space can be boosted.", rule="Rulebook, D; SP-R28")
-    return too_far(board, player, space, 1)
+        return IllegalOrder("not_in_motion", "Only a train on a track space can be boosted.", rule="SP-R28")
+    return too_far(board, player, space, BOOST)
 
 
 def too_far(board: Board, player: Player, space: str, spaces: int) -> IllegalOrder | None:
     if space not in board.city and space not in board.segment:
         return IllegalOrder("no_such_space", f"There is no space {space}.", field="space")
     if space in board.segment and space not in player.tracks:
-        return IllegalOrder("not_your_track", "You move on your own tracks only.", field="space", rule="Rulebook, Movement")
+        return IllegalOrder("not_your_track", "You move on your own tracks only.", field="space", rule=MOVEMENT)
     message = f"Your train cannot get there within {spaces} space{'s' * (spaces > 1)} on your tracks."
-    return IllegalOrder("too_far", message, field="space", numbers={"spaces": spaces}, rule="Rulebook, Movement; SP-R32")
+    return IllegalOrder("too_far", message, field="space", numbers={"spaces": spaces}, rule=f"{MOVEMENT}; SP-R32")
 
 
 def upgrade(player: Player, part: Part, cost: int | None) -> IllegalOrder | None:
@@ -120,7 +123,9 @@ def build(board: Board, position: Position, seat: int, move: Build) -> IllegalOr
         return named
     if move.path:
         path = whole_path(site, move)
-        return path if isinstance(path, IllegalOrder) else wrong_path(site, position, move, path) or unpaid(site, move, path)
+        if isinstance(path, IllegalOrder):
+            return path
+        return wrong_path(site, move, path) or unpaid(site, move, path)
     if move.cards:
         message = f"No path to {city} is paid with just these cards."
         return IllegalOrder("cannot_pay", message, field="cards", rule="Rulebook, B; SP-R14")
@@ -144,7 +149,7 @@ def whole_path(site: Site, move: Build) -> tuple[str, ...] | IllegalOrder:
     return IllegalOrder("not_connected", message, field="path", rule="Rulebook, B; SP-R10")
 
 
-def wrong_path(site: Site, position: Position, move: Build, path: tuple[str, ...]) -> IllegalOrder | None:
+def wrong_path(site: Site, move: Build, path: tuple[str, ...]) -> IllegalOrder | None:
     board = site.board
     places = (*path, move.city)
     for a, b in zip(path, places[1:], strict=True):
@@ -175,6 +180,7 @@ def unpaid(site: Site, move: Build, path: tuple[str, ...]) -> IllegalOrder | Non
         message = f"The path needs {rails}; your hand cannot pay that."
         return IllegalOrder("cannot_pay", message, field="cards", rule="Rulebook, B, Wild; SP-R12")
     if move.cards and not pays(count(board, move.cards), need):
-        message = f"The path needs {rails}; the cards named do not pay just that. {', '.join(name(board, payment))} would."
+        enough = ", ".join(name(board, payment))
+        message = f"The path needs {rails}; the cards named do not pay just that. {enough} would."
         return IllegalOrder("wrong_cards", message, field="cards", rule="Rulebook, B, Wild; SP-R12, SP-R14, SP-R59")
     return None

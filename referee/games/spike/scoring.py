@@ -9,7 +9,7 @@ SpikePlay = Play[Position]
 
 
 def score_commodity(board: Board, play: SpikePlay, seat: int, commodity: str) -> None:
-    """Rulebook B, Commodity scoring: the chip pays its row and drops to the lowest; those below move up (SP-R02, R03)."""
+    """Rulebook B, Commodity scoring: a chip pays its row and drops to the lowest; those below move up (SP-R02)."""
     column = next(column for column in play.position.market if commodity in column)
     value = board.market.rows[column.index(commodity)]
     play.position.players[seat].score += value

@@ -1,8 +1,8 @@
 """The search for cheapest paths to new cities. It runs for every listing, so it works on whole sets of places at once.
 
-A set of places is an integer with a bit for each. The places of a lattice are numbered so that its edges in one direction
-all have the same difference: one shift moves a set along all of them. The search visits what a path may need, the number
-of each rail type, cheapest first, and keeps for each need the set of places where a path with just that need can end.
+A set of places is an integer with a bit for each. The places of a lattice are numbered so that its edges in one
+direction all have the same difference: one shift moves a set along all of them. The search visits what a path may need,
+the number of each rail type, cheapest first, and keeps for each need the places where a path with just that need ends.
 """
 
 from collections.abc import Iterator, Mapping
@@ -77,7 +77,7 @@ class Search:
         self.most = sum(hand)
         self.length = BITS * grid.rails  # the uppermost part of a packed need is its sum
         self.units = [(BITS * rail, (1 << BITS * rail) + (1 << self.length)) for rail in range(grid.rails)]
-        self.ends: dict[int, int] = {}  # need -> where paths with that need end, but for those that need more than others
+        self.ends: dict[int, int] = {}  # need -> the places where paths with that need end and none for less does
 
     @cached_property
     def any_step(self) -> Shifts:
@@ -90,7 +90,7 @@ class Search:
     def ways(self) -> Iterator[tuple[str, Path]]:
         """Each city within reach with a cheapest path to it, cheapest first: fewest cards, then fewest spaces.
 
-        Of two paths to a place, one that needs as many or more of every rail type is dropped; so no path crosses itself.
+        Of two paths to a place one that needs as many or more of every rail type is dropped: no path crosses itself.
         """
         wanted = self.cities
         near = self.near(wanted)
@@ -169,4 +169,3 @@ class Search:
                         path.append(self.grid.names(here)[0])
                         break
         return tuple(reversed(path))
-

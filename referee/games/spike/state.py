@@ -10,7 +10,6 @@ from referee.contract import Event, Words, and_list
 from referee.games.spike.board import Part, Side
 from referee.options import Move
 
-DECK = "deck"
 TIME_CARD = "time"
 
 Cards = dict[str, int]  # rail type -> how many; types without cards are not listed
@@ -49,7 +48,6 @@ class Player(msgspec.Struct):
 
 class Position(contract.Position, kw_only=True):
     active: int  # the seat whose turn it is
-    advanced: bool
     players: list[Player]
     market: list[list[str]]  # columns of chips, the best paid first
     deck: list[str] = []  # the top card is the last
@@ -71,7 +69,10 @@ class TurnOver(Move, frozen=True):
 
 
 class Give(Move, frozen=True):
+    """Afterwards the display and the routes are dealt."""
+
     notation = "give {card}"
+    reveals = True
     hidden = ("card",)
     card: str
 
@@ -110,13 +111,20 @@ class Dump(Move, frozen=True):
 
 
 class Draw(Move, frozen=True):
+    """A face-up card."""
+
     notation = "draw {card}"
     card: str
 
 
+class DrawDeck(Move, frozen=True):
+    notation = "draw deck"
+    reveals = True
+
+
 class Build(Move, frozen=True):
     """The path names the places passed, from the one where it leaves the network to the last before the city. What is
-    left out the referee chooses: the first place, the whole path, the cards; always the cheapest. The log has it all."""
+    left out the referee chooses, always the cheapest: the first place, the whole path, the cards; the log has all."""
 
     notation = "build {city} [via {path}] [with {cards}]"
     city: str
