@@ -115,13 +115,19 @@ class _Reader:
     """Reads a line as one move type."""
 
     def __init__(self, game: AnyGame, move_type: type[Move], said: Tokens, offers: list[Offer]) -> None:
+        self.game = game
         self.move_type = move_type
         self.said = said
         self.fields = {field.name: field for field in msgspec.structs.fields(move_type)}
-        self.names = {
-            name: _names(game.vocabulary.get(name, {}), {value for offer in offers for value in _values(offer, name)})
-            for name in self.fields
-        }
+        self.offers = offers
+        self._names: dict[str, list[tuple[Tokens, Any, bool]]] = {}
+
+    def names(self, field: str) -> list[tuple[Tokens, Any, bool]]:
+        """What the values of a field are called; made when a line gets as far as this field."""
+        if field not in self._names:
+            legal = {value for offer in self.offers for value in _values(offer, field)}
+            self._names[field] = _names(self.game.vocabulary.get(field, {}), legal)
+        return self._names[field]
 
     def moves(self) -> Iterator[tuple[int, Move]]:
         for penalty, values, used in self.match(template(self.move_type.notation), 0, True):
@@ -197,7 +203,7 @@ class _Reader:
 
     def value(self, name: str, start: int) -> Iterator[tuple[str, int, int]]:
         """The values whose names are said here: for each length, the best matches only."""
-        names = self.names[name]
+        names = self.names(name)
         for end in range(start + 1, min(len(self.said), start + 6) + 1):
             span = self.said[start:end]
             scores: dict[str, int] = {}
@@ -272,7 +278,7 @@ def _unreadable(game: AnyGame, offers: list[Offer], line: str) -> InvalidOrder:
         return InvalidOrder("unreadable", f"“{shown}” cannot be read. {written}")
     field = str(parts[read])
     rest = " ".join(said[max(end for _, _, end in reader.match(parts[:read], 0, True)) :])
-    names = {game.vocabulary.get(field, {}).get(value, (str(value),))[0] for _, value, _ in reader.names[field]}
+    names = {game.vocabulary.get(field, {}).get(value, (str(value),))[0] for _, value, _ in reader.names(field)}
     alike = difflib.get_close_matches(rest, sorted(names), n=3, cutoff=0.4)
     hint = f" Near it: {', '.join(alike)}." if alike else ""
     return InvalidOrder("unreadable", f"No {field} is found in “{rest}”.{hint} {written}", field=field)
