@@ -105,7 +105,7 @@ def any_move(table: Table, seat: int, rng: Rng) -> Move:
 def _submit(table: Table, seat: int, move: Move) -> Entry | None:
     """The row of an offered move, None if it was sealed."""
     try:
-        entries = table.submit(seat, [plain(move)], by="bot").entries
+        entries = table.submit(seat, [plain(move)]).entries
     except OrderError as error:
         raise Broken(f"{where(table)}: seat {seat} was offered {move} and it was refused: {_error(error)}") from error
     except Exception as error:
@@ -194,6 +194,10 @@ def options(game: AnyGame, rng: Rng, every: int = 1) -> None:
     for moment, close_look in moments(game, rng, every):
         if close_look:
             table = moment.table
+            if table.missing():
+                table = copy_of(table)
+                seat = _one(table.missing(), rng)
+                _submit(table, seat, any_move(table, seat, rng))  # an envelope that a refusal must not touch
             asked = sorted({one.seat for one in table.decisions()})
             for seat in asked:
                 check_offers(table, seat, rng)
@@ -243,6 +247,7 @@ def _has_way(offers: Sequence[Offer], order: Any) -> bool:
 
 def refusal(table: Table, seat: int, order: Any) -> OrderError | None:
     """Why an order is refused, None if it is legal. A refusal is checked for good manners."""
+    state = _state(table)
     try:
         table.check(seat, order)
         return None
@@ -250,6 +255,8 @@ def refusal(table: Table, seat: int, order: Any) -> OrderError | None:
         found = error
     except Exception as error:
         raise Broken(f"{where(table)}: seat {seat}: {order!r:.400} crashed the check: {error!r}") from error
+    if _state(table) != state:
+        raise Broken(f"{where(table)}: seat {seat}: {order!r:.400} was refused and changed the game all the same")
     _check_refused(table, seat, [order], found.code, 0)
     if not found.code or not found.message:
         raise Broken(f"{where(table)}: seat {seat}: {order!r:.400} is refused without a code or a message: {found!r}")
@@ -312,18 +319,20 @@ def records(game: AnyGame, rng: Rng, every: int = 1) -> None:
     data = export(record)
     if export(load(data)) != data:
         raise Broken("export(load(data)) differs from data")
-    again = load(data)
-    for live, stored in zip(record.entries, again.entries, strict=True):
+    loaded = load(data)
+    if transcript(game, loaded) != transcript(game, record):
+        raise Broken("the transcript differs when the record is read from a file")
+    for live, stored in zip(record.entries, loaded.entries, strict=True):
         for seat in (None, *range(game.seats)):
             if len({canonical(told(game, one, Viewer(seat), table.words)) for one in (live, stored)}) > 1:
                 raise Broken(f"row {live.row.row}: seat {seat} is told something else when the row is read from a file")
-    for other, entry in replay(game_of(again.header), again):
+    for other, entry in replay(game_of(loaded.header), loaded):
         row = entry.row.row
         if other.text != texts[row]:
             raise Broken(f"{where(other)}: replay differs: {difference_of_texts(texts[row], other.text)}")
         if row in views and _views(other) != views[row]:
             raise Broken(f"{where(other)}: the position is the same in the replay, but a view of it is not")
-    verify(game, again)
+    verify(game, loaded)
     check_turns(game, record)
     for _ in range(FLIPPED_BYTES):
         check_flipped_byte(game, data, rng)
@@ -475,19 +484,20 @@ def _answer(table: Table, seat: int, order: Any) -> bytes:
 def check_hidden_fields(moment: Moment) -> None:
     """The fields a move or an event calls hidden are null for all who are not to know."""
     table, entry, game = moment.table, moment.entry, moment.table.game
+    moves = [read_move(game, order.move) for order in entry.row.orders]
+    for thing in (*entry.row.events, *moves):
+        unknown = set(thing.hidden).difference(thing.__struct_fields__)
+        if unknown:
+            raise Broken(f"{type(thing).__name__}.hidden names fields that do not exist: {sorted(unknown)}")
     for seat in (None, *range(game.seats)):
         row = told(game, entry, Viewer(seat), table.words)
         for event, shown in zip(entry.row.events, row.events, strict=True):
             _check_null(table, seat, event, shown, event.knowers())
-        for order, shown in zip(entry.row.orders, row.orders, strict=True):
-            _check_null(table, seat, read_move(game, order.move), shown["move"], (order.seat,))
+        for move, order in zip(moves, row.orders, strict=True):
+            _check_null(table, seat, move, order["move"], (order["seat"],))
 
 
 def _check_null(table: Table, seat: int | None, thing: Event | Move, shown: Any, knowers: Sequence[int]) -> None:
-    fields = msgspec.structs.fields(thing)
-    unknown = set(thing.hidden) - {field.name for field in fields}
-    if unknown:
-        raise Broken(f"{type(thing).__name__}.hidden names fields that do not exist: {sorted(unknown)}")
     shown_anyway = [name for name in thing.hidden if shown.get(name) is not None]
     if seat not in knowers and shown_anyway:
         raise Broken(f"{where(table)}: {_who(seat)} is told the hidden {shown_anyway} of {shown}")
@@ -631,8 +641,9 @@ def fingerprint(game: AnyGame, rng: Rng) -> str:
     entries, shown = [], []
     for moment in play(game, rng):
         entries.append(moment.entry)
-        for seat in (None, *range(game.seats)):
-            shown.append(digest([*map(bytes.decode, channels(moment.table, seat, moment.before is None).values())]))
+        viewers = (None, *range(game.seats))
+        seat = viewers[moment.table.row % len(viewers)]
+        shown.append(digest([*map(bytes.decode, channels(moment.table, seat, moment.before is None).values())]))
     record = close(moment.table, tuple(entries))
     return digest([export(record).decode(), transcript(game, record), shown])
 
@@ -708,7 +719,7 @@ def leaves(tree: Any, path: str = "") -> Iterator[tuple[str, Any]]:
 
 
 def _state(table: Table) -> tuple[Any, ...]:
-    return table.text, table.row, table.head, canonical(table.sealed)
+    return table.text, table.row, table.head, canonical(sorted(table.sealed.items()))
 
 
 def _error(error: OrderError) -> str:

@@ -14,11 +14,9 @@ from functools import cache, lru_cache
 from itertools import groupby
 from typing import Any, get_args, get_origin
 
-import msgspec
-
 from referee.contract import Game
 from referee.errors import AmbiguousOrder, InvalidOrder
-from referee.options import Bag, Move, Offer, OneOf, Pick, Way
+from referee.options import Bag, Move, Offer, OneOf, Pick, Way, fields_of
 
 AnyGame = Game[Any, Any, Any]
 Tokens = tuple[str, ...]
@@ -67,7 +65,7 @@ def tokens(text: str) -> Tokens:
 
 def format_move(game: AnyGame, move: Move) -> str:
     """The order as a player would write it."""
-    defaults = {field.name: field.default for field in msgspec.structs.fields(move)}
+    defaults = {field.name: field.default for field in fields_of(type(move))}
 
     def write(field: str, value: Any) -> str:
         if isinstance(value, tuple):
@@ -118,7 +116,7 @@ class _Reader:
         self.game = game
         self.move_type = move_type
         self.said = said
-        self.fields = {field.name: field for field in msgspec.structs.fields(move_type)}
+        self.fields = {field.name: field for field in fields_of(move_type)}
         self.offers = offers
         self._names: dict[str, list[tuple[Tokens, Any, bool]]] = {}
 

@@ -9,6 +9,7 @@ import itertools
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cache
 from typing import Any, ClassVar, Protocol
 
 import msgspec
@@ -284,7 +285,7 @@ class Offer:
 
     def __init__(self, move: type[Move], **domains: Any) -> None:
         self.move = move
-        for field in msgspec.structs.fields(move):
+        for field in fields_of(move):
             domain = domains.setdefault(field.name, field.default)
             if not isinstance(domain, Domain):
                 domains[field.name] = OneOf(domain)
@@ -327,7 +328,7 @@ class Offer:
     def schema(self) -> dict[str, Any]:
         optional = {
             field.name
-            for field in msgspec.structs.fields(self.move)
+            for field in fields_of(self.move)
             if field.default is not msgspec.NODEFAULT and self.domains[field.name].accepts(field.default)
         }
         return {
@@ -362,6 +363,12 @@ def nearest(offers: Iterable[Offer], move: Move) -> Move | None:
     fewest = min((len(offer.wrong_fields(move)) for offer in alike), default=0)
     legal = [offer.nearest(move) for offer in alike if len(offer.wrong_fields(move)) == fewest]
     return max(legal, key=lambda one: difflib.SequenceMatcher(None, str(move)[:400], str(one)).ratio(), default=None)
+
+
+@cache
+def fields_of(kind: type[msgspec.Struct]) -> tuple[msgspec.structs.FieldInfo, ...]:
+    """The fields of a type, remembered: msgspec reads the annotations anew every time."""
+    return msgspec.structs.fields(kind)
 
 
 def type_name(kind: type[msgspec.Struct]) -> str:

@@ -220,4 +220,4 @@ def transcript(game: AnyGame, record: Record) -> str:
 
 
 def _settings(header: Header) -> str:
-    return ", ".join(f"{name} {value}" for name, value in header.settings.items()) or "as printed"
+    return ", ".join(f"{name} {value}" for name, value in sorted(header.settings.items())) or "as printed"

@@ -28,7 +28,7 @@ from referee.contract import (
 from referee.errors import IllegalOrder, InvalidOrder, OrderError
 from referee.log import Entry, Header, Order, Row, enter, first_link, move_commitment, position_digest
 from referee.notation import format_move, parse
-from referee.options import Move, Offer, nearest, type_name
+from referee.options import Move, Offer, fields_of, nearest, type_name
 
 AnyGame = Game[Any, Any, Any]
 
@@ -322,7 +322,7 @@ def read_move(game: AnyGame, order: Any) -> Move:
     except msgspec.ValidationError as error:
         message, _, path = str(error).partition(" - at `$.")
         field = path.rstrip("`").partition("[")[0]
-        fields = ", ".join(one.name for one in msgspec.structs.fields(kind))
+        fields = ", ".join(one.name for one in fields_of(kind))
         shape = f"A move of type {type_name(kind)} has the fields: {fields or 'none but its type'}."
         raise InvalidOrder("wrong_shape", f"{field + ': ' if field else ''}{message}. {shape}", field=field) from None
 
