@@ -6,8 +6,10 @@ from functools import cached_property
 import msgspec
 
 from referee import contract
+from referee.games.airlines_europe.state import AIR_ABACUS, PILE, SCORING_CARD
 
 SCORINGS = 3
+MOST_SHOWN = 40  # letters of a player's own words in a message
 
 
 class City(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -128,6 +130,9 @@ class Board(contract.Board, frozen=True, kw_only=True, dict=True):
         """The airlines that stay in the box, by the number of players."""
         return {one.players: one.airlines for one in self.removed_airlines}
 
+    def share_name(self, share: str) -> str:
+        return self.air_abacus.name if share == AIR_ABACUS else share[:MOST_SHOWN]
+
     def region(self, marker: int) -> Region:
         """The scoring region of a space of the share track."""
         return next(region for region in self.share_track.regions if region.first <= marker <= region.last)
@@ -138,21 +143,18 @@ class Board(contract.Board, frozen=True, kw_only=True, dict=True):
         yield from self._airline_problems()
         yield from self._route_problems()
         yield from self._track_problems()
-        for players in range(2, 6):
-            if players not in self.removed:
-                yield f"removed_airlines: {players} players are missing"
-            for airline in self.removed.get(players, ()):
-                if airline not in self.airline:
-                    yield f"removed_airlines: {players} players: there is no airline {airline!r}"
+        yield from self._share_problems()
         if len(self.air_abacus.vp) != SCORINGS:
             yield f"air_abacus.vp: {SCORINGS} scorings need as many rows, not {len(self.air_abacus.vp)}"
         for name, value in msgspec.structs.asdict(self.constants).items():
             if isinstance(value, int) and value < 1:
                 yield f"constants.{name}: must be at least 1, not {value}"
+        yield from self._money_problems()
 
     def _repeated(self) -> Iterator[str]:
         for kind, ids in (
             ("cities", [city.id for city in self.cities]),
+            ("names of cities", [city.name for city in self.cities]),
             ("airlines", [airline.id for airline in self.airlines]),
             ("routes", ["-".join(sorted((route.a, route.b))) for route in self.routes]),
         ):
@@ -163,6 +165,8 @@ class Board(contract.Board, frozen=True, kw_only=True, dict=True):
     def _airline_problems(self) -> Iterator[str]:
         for airline in self.airlines:
             place = f"airlines.{airline.id}"
+            if airline.id in (AIR_ABACUS, PILE, SCORING_CARD):
+                yield f"{place}: this word has another meaning here; choose another one"
             for what, city in (("home", airline.home), ("goal", airline.goal)):
                 if city is not None and city not in self.city:
                     yield f"{place}.{what}: there is no city {city!r}"
@@ -172,6 +176,40 @@ class Board(contract.Board, frozen=True, kw_only=True, dict=True):
                 yield f"{place}: goal and bonus come together"
             if not 1 <= airline.start <= self.share_track.length:
                 yield f"{place}.start: {airline.start} is not a space of the track, 1 to {self.share_track.length}"
+
+    def _share_problems(self) -> Iterator[str]:
+        """Enough shares for the market, the hands and a draw pile whose scoring cards lie well apart."""
+        constants, (part, whole), jitter = self.constants, self.draw_pile.first_pile, self.draw_pile.jitter
+        if not 0 < 2 * part <= whole or jitter < 0:
+            yield f"draw_pile: the first pile is at most half of the cards, not {part}/{whole}; jitter is not below 0"
+            return
+        for players in range(2, 6):
+            if players not in self.removed:
+                yield f"removed_airlines: {players} players are missing"
+                continue
+            for airline in self.removed[players]:
+                if airline not in self.airline:
+                    yield f"removed_airlines: {players} players: there is no airline {airline!r}"
+            shares = [airline.shares for airline in self.airlines if airline.id not in self.removed[players]]
+            dealt = constants.market_size + constants.deal * players
+            rest = sum(shares) - dealt - constants.final_pile
+            first = rest * part // whole
+            apart = (rest - first - 1 - jitter) // 2 - jitter
+            if first < jitter or apart < constants.market_size:
+                yield f"airlines: {sum(shares)} shares are too few for a draw pile with {players} players"
+            elif sum(shares) - max(shares) < dealt:
+                yield f"airlines: with {players} players one airline has nearly all shares: a hand needs two kinds"
+
+    def _money_problems(self) -> Iterator[str]:
+        """After a bankruptcy the bank must be able to pay (AE-R31)."""
+        constants = self.constants
+        if constants.start_cash > constants.money_per_player:
+            yield f"constants.start_cash: more than money_per_player, {constants.money_per_player}"
+        most_shares = max([self.air_abacus.shares, *(airline.shares for airline in self.airlines)])
+        payout = max(constants.take_money, constants.dividend_per_share * most_shares)
+        least = 2 * (constants.money_per_player - constants.bankrupt_cap)
+        if least < payout:
+            yield f"constants: with 2 players a bankrupt bank may be left with {least} million and owe {payout}"
 
     def _route_problems(self) -> Iterator[str]:
         for route in self.routes:

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 
 from referee.chance import Chance
-from referee.contract import Phase, Play
+from referee.contract import Phase, Play, and_list
 from referee.errors import IllegalOrder
 from referee.games.airlines_europe.board import SCORINGS, Board
 from referee.games.airlines_europe.state import (
@@ -27,6 +27,7 @@ from referee.games.airlines_europe.state import (
     Buy,
     Choose,
     Dealt,
+    DrewNothing,
     DrewShare,
     GameOver,
     MarketCleared,
@@ -108,12 +109,16 @@ def build_draw_pile(board: Board, settings: Settings, deck: list[str], chance: C
     final = chance.shuffle("final pile", [*draw(rest, board.constants.final_pile), SCORING_CARD])
     part, whole = board.draw_pile.first_pile
     first_size = (2 * part * len(rest) + whole) // (2 * whole)  # rounded half up (AE-R03)
-    spread = 2 * board.draw_pile.jitter + 1
-    stray = [chance.below(f"jitter {pile}", spread) - board.draw_pile.jitter for pile in (1, 2) if settings.jitter]
-    first = [SCORING_CARD, *reversed(draw(rest, first_size + sum(stray[:1])))]
-    above = len(rest) // 2 + sum(stray[1:])
-    middle = [*rest[: len(rest) - above], SCORING_CARD, *rest[len(rest) - above :]]
-    return final + middle + first
+    jitter = board.draw_pile.jitter if settings.jitter else 0
+    first = draw(rest, first_size + stray(chance, "jitter 1", jitter))
+    below = len(rest) - len(rest) // 2 - stray(chance, "jitter 2", jitter)
+    middle = [*rest[:below], SCORING_CARD, *rest[below:]]
+    return [*final, *middle, SCORING_CARD, *reversed(first)]
+
+
+def stray(chance: Chance, label: str, most: int) -> int:
+    """How far a scoring card lies from its place: a number from -most to most (AE-R03)."""
+    return chance.below(label, 2 * most + 1) - most if most else 0
 
 
 class Opening(AEPhase):
@@ -137,11 +142,12 @@ class Opening(AEPhase):
 
     def refuse_choose(self, position: Position, seat: int, move: Choose) -> IllegalOrder | None:
         number = self.board.constants.opening_shares
-        return refuse_missing("shares", move.shares, position.players[seat].hand, "in your hand") or IllegalOrder(
+        rule, hand = "Rulebook, Game setup; AE-S07", position.players[seat].hand
+        return refuse_missing(self.board, "shares", move.shares, hand, "in your hand", rule) or IllegalOrder(
             "not_two_airlines",
-            f"Choose just {number} shares, of different airlines.",
+            f"Choose {number} shares of different airlines; not {len(move.shares)} of {len(set(move.shares))}.",
             field="shares",
-            rule="AE-S07",
+            rule=rule,
             numbers={"chosen": len(move.shares), "needed": number},
         )
 
@@ -206,27 +212,34 @@ class Licences(AEPhase):
     def refuse_buy(self, position: Position, seat: int, move: Buy) -> IllegalOrder | None:
         board, cash = self.board, position.players[seat].cash
         if move.route not in board.route:
-            return IllegalOrder("no_such_route", f"There is no route {move.route}.", field="route")
+            message = f"There is no route {move.route[:40]}."
+            return IllegalOrder("no_such_route", message, field="route", rule="Rulebook, Action A")
         if move.airline not in position.airlines:
             return IllegalOrder(
                 "not_in_play",
-                f"No licence can be bought for {move.airline} in this game.",
+                f"No licence can be bought for {board.share_name(move.airline)} in this game.",
                 field="airline",
-                rule="Rulebook, Game setup; AE-A16",
+                rule="Rulebook, Game setup; AE-S01, AE-C04",
             )
         airline, route = move.airline, board.route[move.route]
         name = f"{board.city[route.a].name}-{board.city[route.b].name}"
         cost = next_licence(board, position, route.id)
         if not position.airlines[airline].planes:
-            message = f"{airline} has no airplane left."
-            return IllegalOrder("no_planes", message, field="airline", rule="Purchase rule 5")
+            planes = board.airline[airline].planes
+            message = f"{airline} has used all its {planes} airplanes."
+            return IllegalOrder(
+                "no_planes", message, field="airline", rule="Purchase rule 5", numbers={"planes": planes, "left": 0}
+            )
         if airline in position.licences.get(route.id, ()):
             return IllegalOrder(
                 "licensed_already", f"{airline} already owns a licence {name}.", field="route", rule="Purchase rule 3"
             )
         if cost is None:
-            message = f"All licences {name} are sold."
-            return IllegalOrder("no_licence_left", message, field="route", rule="Purchase rule 4")
+            sold = len(route.licences)
+            message = f"All licences {name} are sold: there are {sold}."
+            return IllegalOrder(
+                "no_licence_left", message, field="route", rule="Purchase rule 4", numbers={"licences": sold}
+            )
         if not {route.a, route.b} & network(board, position, airline):
             home = board.city[board.airline[airline].home].name
             return IllegalOrder(
@@ -305,19 +318,22 @@ class Turn(Licences):
             yield Offer(PlayShares, shares=Bag(dict.fromkeys(hand, 1), 2, 2))
 
     def refuse_play_shares(self, position: Position, seat: int, move: PlayShares) -> IllegalOrder | None:
-        return refuse_missing("shares", move.shares, position.players[seat].hand, "in your hand") or IllegalOrder(
+        rule, hand, airlines = "Rulebook, Action B", position.players[seat].hand, len(set(move.shares))
+        return refuse_missing(self.board, "shares", move.shares, hand, "in your hand", rule) or IllegalOrder(
             "wrong_shares",
-            "Play any number of shares of one airline, or one share each of two airlines.",
+            "Play any number of shares of one airline, or one share each of two airlines;"
+            f" not {len(move.shares)} of {airlines}.",
             field="shares",
-            rule="Rulebook, Action B",
+            rule=rule,
+            numbers={"shares": len(move.shares), "airlines": airlines},
         )
 
     def play_play_shares(self, play: AEPlay, seat: int, move: PlayShares) -> None:
         player = play.position.players[seat]
         shift(move.shares, player.hand, player.holdings)
         dividend = self.board.constants.dividend_per_share * len(move.shares)
-        play.tell(PlayedShares(seat, move.shares, dividend))
         pay_out(self.board, play, seat, dividend)
+        play.tell(PlayedShares(seat, move.shares, dividend))
         end_turn(self.board, play)
 
     def offer_trade(self, position: Position, seat: int) -> Iterator[Offer]:
@@ -334,7 +350,7 @@ class Turn(Licences):
                     )
 
     def refuse_trade(self, position: Position, seat: int, move: Trade) -> IllegalOrder | None:
-        player, trade_in = position.players[seat], dict(self.board.constants.trade_in)
+        player, trade_in, rule = position.players[seat], dict(self.board.constants.trade_in), "Rulebook, Action C"
         discarded = len(move.hand) + len(move.held)
         if discarded not in trade_in:
             deals = ", or ".join(f"{shares} for {gained} Air ABACUS" for shares, gained in trade_in.items())
@@ -342,18 +358,19 @@ class Turn(Licences):
                 "wrong_number",
                 f"Trade {deals}; not {discarded} shares.",
                 field="hand",
-                rule="Rulebook, Action C; AE-R14",
+                rule=f"{rule}; AE-R14",
                 numbers={"discarded": discarded},
             )
         if trade_in[discarded] > position.air_abacus:
             return IllegalOrder(
                 "too_few_air_abacus",
-                f"That would be {trade_in[discarded]} Air ABACUS; {position.air_abacus} are left.",
-                rule="AE-R14",
+                f"That would be {trade_in[discarded]} Air ABACUS; {position.air_abacus or 'none'} left.",
+                field="hand",
+                rule=f"{rule}; AE-R14",
                 numbers={"wanted": trade_in[discarded], "left": position.air_abacus},
             )
-        return refuse_missing("hand", move.hand, player.hand, "in your hand") or refuse_missing(
-            "held", move.held, player.holdings, "in your holdings"
+        return refuse_missing(self.board, "hand", move.hand, player.hand, "in your hand", rule) or refuse_missing(
+            self.board, "held", move.held, player.holdings, "in your holdings", rule
         )
 
     def play_trade(self, play: AEPlay, seat: int, move: Trade) -> None:
@@ -373,8 +390,8 @@ class Turn(Licences):
     def play_take_money(self, play: AEPlay, seat: int, move: TakeMoney) -> None:
         """D: always possible (AE-A02, AE-A17)."""
         amount = self.board.constants.take_money
-        play.tell(TookMoney(seat, amount))
         pay_out(self.board, play, seat, amount)
+        play.tell(TookMoney(seat, amount))
         end_turn(self.board, play)
 
 
@@ -410,17 +427,27 @@ class Share(Licences):
     def offer_take_share(self, position: Position, seat: int) -> Iterator[Offer]:
         yield Offer(TakeShare, share=OneOf(*dict.fromkeys(position.market), *[PILE] * bool(position.deck)))
 
+    def refuse_take_share(self, position: Position, seat: int, move: TakeShare) -> IllegalOrder:
+        return refuse_market(self.board, position, move.share, "Rulebook, Action A")
+
     def play_take_share(self, play: AEPlay, seat: int, move: TakeShare) -> None:
         """A scoring card met on the way is set aside, and the next card taken instead (AE-V01, AE-V02, AE-R22)."""
         position = play.position
         if move.share == PILE:
-            (share,) = draw_shares(play, 1)
-            add(position.players[seat].hand, [share])
-            play.tell(DrewShare(seat, share))
+            shares = draw_shares(play, 1)
+            add(position.players[seat].hand, shares)
+            play.tell(DrewShare(seat, shares[0]) if shares else DrewNothing(seat))
         else:
             take_from_market(play, seat, move.share)
             refill_market(self.board, play)
         end_turn(self.board, play)
+
+
+def refuse_market(board: Board, position: Position, share: str, rule: str) -> IllegalOrder:
+    """The reason when someone names a share that does not lie in the market."""
+    there = and_list(list(dict.fromkeys(position.market)))
+    message = f"There is no {board.share_name(share)} share in the market; there are: {there}."
+    return IllegalOrder("not_in_the_market", message, field="share", rule=rule)
 
 
 def take_from_market(play: AEPlay, seat: int, share: str) -> None:
@@ -454,13 +481,13 @@ def pay_out(board: Board, play: AEPlay, seat: int, amount: int) -> None:
     """Pays from the bank; one with too little is refilled and the market replaced first (AE-B01, AE-R29 to R31)."""
     position, cap = play.position, board.constants.bankrupt_cap
     if amount > position.bank:
-        returned = tuple(max(0, player.cash - cap) for player in position.players)
+        bank, returned = position.bank, tuple(max(0, player.cash - cap) for player in position.players)
         for player, excess in zip(position.players, returned, strict=True):
             player.cash -= excess
         position.bank += sum(returned)
         removed, position.market = position.market, draw_shares(play, board.constants.market_size)
         add(position.discards, removed)
-        play.tell(BankBankrupt(returned, tuple(removed), tuple(position.market)))
+        play.tell(BankBankrupt(seat, amount, bank, returned, tuple(removed), tuple(position.market)))
     assert amount <= position.bank, "AE-R31: the bank can always pay after a bankruptcy"
     position.bank -= amount
     position.players[seat].cash += amount
@@ -485,15 +512,39 @@ def begin_scoring(board: Board, play: AEPlay) -> None:
     position = play.position
     position.due -= 1
     position.scorings += 1
-    play.tell(ScoringCardUp(next_seat(position), position.scorings))
-    if position.scorings > CLEARED_SCORINGS:
+    last = position.scorings > CLEARED_SCORINGS
+    play.tell(ScoringCardUp(next_seat(position), position.scorings, last))
+    if last:
         score_airlines(board, play, position.scorings)
         finish(play, "third_scoring")
     else:
-        refill = board.constants.market_size - len(position.market)
-        position.market += draw_shares(play, refill)
         position.cleared = 0
-        position.phase = Clearing.name
+        clear_market(board, play)
+
+
+def clear_market(board: Board, play: AEPlay) -> None:
+    """Asks the next player for a share of the market; when all have one, scores (AE-V03, AE-R24).
+
+    Who has no choice is not asked (AE-R45).
+    """
+    position = play.position
+    while position.cleared < len(position.players) and position.market:
+        if len(set(position.market)) > 1:
+            position.phase = Clearing.name
+            return
+        take_from_market(play, clearing_seat(position), position.market[0])
+        position.cleared += 1
+    removed, position.market = position.market, []
+    add(position.discards, removed)
+    play.tell(MarketCleared(tuple(removed)))
+    refill_market(board, play)
+    score_airlines(board, play, position.scorings)
+    end_turn(board, play)
+
+
+def clearing_seat(position: Position) -> int:
+    """Whose turn it is to take a share: the holder of the scoring card begins."""
+    return (next_seat(position) + position.cleared) % len(position.players)
 
 
 class Clearing(AEPhase):
@@ -502,7 +553,7 @@ class Clearing(AEPhase):
     moves = (TakeShare,)
 
     def seats(self, position: Position) -> tuple[int, ...]:
-        return ((next_seat(position) + position.cleared) % len(position.players),)
+        return (clearing_seat(position),)
 
     def prompt(self, position: Position, seat: int) -> str:
         return "A scoring begins: take one share from the market into your hand."
@@ -513,30 +564,17 @@ class Clearing(AEPhase):
     def offer_take_share(self, position: Position, seat: int) -> Iterator[Offer]:
         yield Offer(TakeShare, share=OneOf(*dict.fromkeys(position.market)))
 
-    def refuse_take_share(self, position: Position, seat: int, move: TakeShare) -> IllegalOrder | None:
+    def refuse_take_share(self, position: Position, seat: int, move: TakeShare) -> IllegalOrder:
+        rule = "Rulebook, Clear the stock market"
         if move.share != PILE:
-            return None
+            return refuse_market(self.board, position, move.share, rule)
         message = "While the market is cleared you take a share from the market, not from the pile."
-        return IllegalOrder("not_from_the_pile", message, field="share", rule="Rulebook, Clear the stock market")
+        return IllegalOrder("not_from_the_pile", message, field="share", rule=rule)
 
     def play_take_share(self, play: AEPlay, seat: int, move: TakeShare) -> None:
-        position = play.position
         take_from_market(play, seat, move.share)
-        position.cleared += 1
-        while self.has_takers(position) and len(set(position.market)) == 1:
-            take_from_market(play, self.seats(position)[0], position.market[0])  # AE-R45: no choice, no question
-            position.cleared += 1
-        if self.has_takers(position):
-            return
-        removed, position.market = position.market, []
-        add(position.discards, removed)
-        play.tell(MarketCleared(tuple(removed)))
-        refill_market(self.board, play)
-        score_airlines(self.board, play, position.scorings)
-        end_turn(self.board, play)
-
-    def has_takers(self, position: Position) -> bool:
-        return position.cleared < len(position.players) and bool(position.market)
+        play.position.cleared += 1
+        clear_market(self.board, play)
 
 
 def score_airlines(board: Board, play: AEPlay, number: int) -> None:
@@ -624,15 +662,18 @@ def shift(cards: Sequence[str], source: Shares, target: Shares) -> None:
     add(target, cards)
 
 
-def refuse_missing(field: str, wanted: Sequence[str], shares: Shares, place: str) -> IllegalOrder | None:
+def refuse_missing(
+    board: Board, field: str, wanted: Sequence[str], shares: Shares, place: str, rule: str
+) -> IllegalOrder | None:
     """The reason when someone names shares that are not there."""
     for airline in dict.fromkeys(wanted):
         needed, there = wanted.count(airline), shares.get(airline, 0)
         if needed > there:
             return IllegalOrder(
                 "no_such_share",
-                f"{needed} {airline} named, but {there or 'none'} {place}.",
+                f"{needed} {board.share_name(airline)} named, but {there or 'none'} {place}.",
                 field=field,
+                rule=rule,
                 numbers={"named": needed, "there": there},
             )
     return None

@@ -165,6 +165,15 @@ class DrewShare(Event, frozen=True):
         return f"{words.player(self.seat)} draws {what} from the pile."
 
 
+class DrewNothing(Event, frozen=True):
+    """The last card of the pile was a scoring card (AE-R23)."""
+
+    seat: int
+
+    def sentence(self, words: Words) -> str:
+        return f"{words.player(self.seat)} draws the last card of the pile, a scoring card, and gets no share."
+
+
 class MarketRefilled(Event, frozen=True):
     shares: tuple[str, ...]
 
@@ -211,6 +220,9 @@ class TookMoney(Event, frozen=True):
 
 
 class BankBankrupt(Event, frozen=True):
+    seat: int
+    amount: int
+    bank: int  # what it had
     returned: tuple[int, ...]
     removed: tuple[str, ...]
     market: tuple[str, ...]
@@ -219,7 +231,8 @@ class BankBankrupt(Event, frozen=True):
         given = and_list([f"{words.player(seat)} {amount}" for seat, amount in enumerate(self.returned) if amount])
         old, new = words.several("share", self.removed), words.several("share", self.market)
         return (
-            f"The bank is bankrupt. Returned to it, in million: {given or 'nothing'}."
+            f"The bank has {self.bank} million and owes {words.player(self.seat)} {self.amount}: it is bankrupt."
+            f" Returned to it, in million: {given or 'nothing'}."
             f" The market ({old}) is replaced by {new or 'nothing: the pile is empty'}."
         )
 
@@ -227,8 +240,11 @@ class BankBankrupt(Event, frozen=True):
 class ScoringCardUp(Event, frozen=True):
     seat: int
     number: int
+    last: bool = False
 
     def sentence(self, words: Words) -> str:
+        if self.last:
+            return f"Scoring card {self.number}, the last one, comes up: the game ends with this scoring."
         return f"Scoring card {self.number} comes up; {words.player(self.seat)} gets it and plays on after the scoring."
 
 
@@ -238,7 +254,7 @@ class MarketCleared(Event, frozen=True):
     def sentence(self, words: Words) -> str:
         if not self.removed:
             return "The market is cleared; nothing is left of it."
-        return f"The market is cleared; {words.several('share', self.removed)} leave the game."
+        return f"The market is cleared; discarded: {words.several('share', self.removed)}."
 
 
 class Scored(Event, frozen=True):
@@ -279,6 +295,6 @@ class GameOver(Event, frozen=True):
 
 
 EVENTS: Sequence[type[Event]] = (
-    MarketOpened, Dealt, Opened, Bought, BonusConnection, TookShare, DrewShare, MarketRefilled, PlayedShares, Traded,
-    TookMoney, BankBankrupt, ScoringCardUp, MarketCleared, Scored, AllBlocked, GameOver,
+    MarketOpened, Dealt, Opened, Bought, BonusConnection, TookShare, DrewShare, DrewNothing, MarketRefilled,
+    PlayedShares, Traded, TookMoney, BankBankrupt, ScoringCardUp, MarketCleared, Scored, AllBlocked, GameOver,
 )  # fmt: skip

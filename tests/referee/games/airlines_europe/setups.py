@@ -1,0 +1,100 @@
+"""Positions of Airlines Europe in a line or two."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from referee.contract import Event, Viewer, canonical
+from referee.errors import IllegalOrder
+from referee.games import all_games, load_board, shipped_board
+from referee.games.airlines_europe.board import Board
+from referee.record import told
+from referee.table import Outcome, Table, decode_position
+from tests.positions import play, put, start
+
+GAME = all_games()["airlines-europe"]
+BOARD: Board = shipped_board(GAME)
+TINY: Board = load_board(GAME, (Path(__file__).parents[3] / "boards/airlines-europe-tiny.yaml").read_text("utf-8"))
+MARKET = ["black", "brown", "green", "orange", "red"]
+PILE = ["white", "grey", "red", "black", "brown", "green", "orange", "white", "grey", "red", "black", "brown"]
+
+
+def at(
+    players: int = 3,
+    *,
+    cash: Sequence[int] | None = None,
+    vp: Sequence[int] | None = None,
+    hands: Sequence[Mapping[str, int]] | None = None,
+    holdings: Sequence[Mapping[str, int]] | None = None,
+    markers: Mapping[str, int] | None = None,
+    planes: Mapping[str, int] | None = None,
+    pile: Sequence[str] = PILE,
+    board: Board | None = None,
+    settings: Any = None,
+    **fields: Any,
+) -> Table:
+    """A table after the opening: player 0 to move, hands and holdings empty, unless told otherwise.
+
+    `pile` begins with its top card. The bank has what the players do not have, unless it is given.
+    """
+    table, _ = start("airlines-europe", players, settings, board)
+    position = decode_position(table.game, table.text)
+    total = position.bank + sum(player.cash for player in position.players)
+    for seat, player in enumerate(position.players):
+        player.cash = cash[seat] if cash else player.cash
+        player.vp = vp[seat] if vp else player.vp
+        player.hand = dict(hands[seat]) if hands else {}
+        player.holdings = dict(holdings[seat]) if holdings else {}
+    position.phase = "turn"
+    position.bank = total - sum(player.cash for player in position.players)
+    position.deck = list(reversed(pile))
+    position.market = list(MARKET)
+    for name, marker in (markers or {}).items():
+        position.airlines[name].marker = marker
+    for name, left in (planes or {}).items():
+        position.airlines[name].planes = left
+    for name, value in fields.items():
+        assert name in type(position).__struct_fields__
+        setattr(position, name, value)
+    return put(table, position)
+
+
+def events(outcome: Outcome) -> list[Event]:
+    return [event for entry in outcome.entries for event in entry.row.events]
+
+
+def happened(outcome: Outcome, kind: type[Any]) -> list[Any]:
+    return [event for event in events(outcome) if isinstance(event, kind)]
+
+
+def sentences(table: Table, outcome: Outcome, seat: int | None) -> str:
+    """What a seat or a spectator reads of an outcome."""
+    rows = [told(table.game, entry, Viewer(seat), table.words) for entry in outcome.entries]
+    return "\n".join(sentence for row in rows for sentence in row.sentences)
+
+
+def refused(table: Table, *orders: str | dict[str, Any], seat: int | None = None) -> IllegalOrder:
+    """The refusal of orders, after making sure that it changed nothing, names a rule, and offers a legal way out."""
+    before = table.text, table.row, table.head, dict(table.sealed)
+    asked = table.decisions()[0].seat if seat is None else seat
+    with pytest.raises(IllegalOrder) as caught:
+        play(table, *orders, seat=asked)
+    assert (table.text, table.row, table.head, dict(table.sealed)) == before
+    error = caught.value
+    assert error.rule
+    assert error.message.endswith(".")
+    assert all(str(number) in error.message or number == 0 for number in error.numbers.values()), error.message
+    assert error.nearest is not None
+    if not error.index:
+        play(put(table, decode_position(table.game, table.text)), dict(error.nearest), seat=asked)
+    return error
+
+
+def buy(airline: str, route: str) -> dict[str, str]:
+    return {"type": "buy", "airline": airline, "route": route}
+
+
+def text_of(thing: Any) -> str:
+    return canonical(thing).decode()

@@ -1,0 +1,95 @@
+"""What is checked in a board of one's own."""
+
+import msgspec
+import pytest
+
+from referee.contract import read_board
+from referee.errors import BoardError
+from referee.games import load_board
+from tests.positions import start
+from tests.referee.games.airlines_europe.setups import BOARD, GAME, TINY
+
+
+def changed(path, value):
+    """The data of the shipped board with one datum changed: `changed("routes.0.licences", [])`."""
+    data = msgspec.to_builtins(BOARD)
+    data = msgspec.json.decode(msgspec.json.encode(data))
+    *way, last = [int(step) if step.isdigit() else step for step in path.split(".")]
+    place = data
+    for step in way:
+        place = place[step]
+    place[last] = value
+    return data
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "problem"),
+    [
+        ("cities.1.id", "reykjavik", "cities: 'reykjavik' is there 2 times"),
+        ("cities.1.name", "Reykjavik", "names of cities: 'Reykjavik' is there 2 times"),
+        ("airlines.0.home", "atlantis", "airlines.yellow.home: there is no city 'atlantis'"),
+        ("airlines.0.planes", 3, "airlines.yellow: 16 shares but 3 planes"),
+        ("airlines.0.start", 81, "airlines.yellow.start: 81 is not a space of the track, 1 to 80"),
+        ("airlines.0.bonus", 4, "airlines.yellow: goal and bonus come together"),
+        ("airlines.0.id", "pile", "airlines.pile: this word has another meaning here"),
+        ("routes.0.a", "dublin", "both ends are the same city"),
+        ("routes.0.licences", [], "at least one licence"),
+        ("routes.0.licences", [7, 6], "cheapest first"),
+        ("routes.0.distant", True, "a distant connection has one licence, not 2"),
+        ("share_track.regions.1.first", 7, "share_track.R2: should begin at 6"),
+        ("share_track.regions.1.vp", [0, 1], "share_track.R2.vp: the first place comes first"),
+        ("share_track.length", 90, "share_track: the regions end at 80, the track at 90"),
+        ("air_abacus.vp", [[1]], "3 scorings need as many rows, not 1"),
+        ("removed_airlines.0.players", 7, "5 players are missing"),
+        ("removed_airlines.1.airlines", ["pink"], "there is no airline 'pink'"),
+        ("removed_airlines.3.airlines", ["yellow", "blue", "violet", "red", "black"], "43 shares are too few"),
+        ("constants.take_money", 0, "constants.take_money: must be at least 1, not 0"),
+        ("constants.money_per_player", 12, "may be left with 8 million and owe 40"),
+        ("constants.start_cash", 31, "more than money_per_player, 30"),
+        ("draw_pile.first_pile", [3, 4], "at most half of the cards"),
+        ("draw_pile.first_pile", [1, 0], "at most half of the cards"),
+        ("draw_pile.jitter", 9, "too few for a draw pile with 2 players"),
+        ("cities.0.lat", "north", "cities[0].lat: Expected `float`"),
+        ("cities.0.population", 3, "unknown field `population`"),
+    ],
+)
+def test_a_mistake_in_a_board_is_named(path, value, problem):
+    with pytest.raises(BoardError) as caught:
+        read_board(GAME.board_type, changed(path, value))
+    assert problem in str(caught.value)
+
+
+def test_an_airline_with_nearly_all_shares_is_refused_for_hands_need_two_kinds():
+    data = changed("airlines.0.shares", 500)
+    data["airlines"][0]["planes"] = 500
+    data["removed_airlines"] = [
+        {"players": n, "airlines": [a.id for a in BOARD.airlines[1:-1]], "prov": "test"} for n in (2, 3, 4, 5)
+    ]
+    with pytest.raises(BoardError, match="a hand needs two kinds"):
+        read_board(GAME.board_type, data)
+
+
+def test_a_route_in_the_other_direction_is_the_same_route():
+    data = changed("routes.1.a", "dublin")
+    data["routes"][1]["b"] = "reykjavik"
+    with pytest.raises(BoardError, match="'dublin-reykjavik' is there 2 times"):
+        read_board(GAME.board_type, data)
+
+
+def test_a_board_survives_the_header_of_a_record():
+    assert read_board(GAME.board_type, msgspec.json.decode(msgspec.json.encode(TINY))) == TINY
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [("a: [", "This is not YAML"), ("- 1", "A board file is a mapping"), ("game: chess", "a board for 'chess'")],
+)
+def test_a_file_that_is_no_board_of_this_game_is_refused(text, problem):
+    with pytest.raises(BoardError, match=problem):
+        load_board(GAME, text)
+
+
+@pytest.mark.parametrize("players", [2, 3, 4, 5])
+def test_the_tiny_board_can_be_set_up_for_any_number_of_players(players):
+    for seed in range(20):
+        start("airlines-europe", players, {"jitter": True}, TINY, seed=b"%d" % seed)

@@ -1,0 +1,122 @@
+"""What is hidden from whom (AE-H01), on every way out: views, events, moves, prompts, standings."""
+
+import random
+
+import msgspec
+import pytest
+
+from referee.contract import Viewer, canonical
+from referee.games.airlines_europe.state import Scored
+from referee.record import told
+from tests.positions import play, put, random_game, start
+from tests.referee.games.airlines_europe.setups import at, happened, sentences, text_of
+
+
+@pytest.mark.rule("AE-H01")
+def test_a_view_shows_own_secrets_and_of_others_what_the_table_shows():
+    table = at(3, hands=[{"red": 2}, {"grey": 1, "air_abacus": 2}, {}], holdings=[{}, {"white": 3}, {}], vp=[5, 6, 7])
+    ben, as_seen = table.view(1).table.players[1], table.view(0).table.players[1]
+    assert (ben.vp, ben.hand) == (6, {"grey": 1, "air_abacus": 2})
+    assert (as_seen.vp, as_seen.hand) == (None, None)
+    assert (as_seen.cash, as_seen.hand_size, as_seen.air_abacus_in_hand) == (8, 3, 2)
+    assert as_seen.holdings == {"white": 3}
+    spectator = table.view(None).table
+    assert {(player.vp, player.hand) for player in spectator.players} == {(None, None)}
+    assert (spectator.deck, spectator.discards) == (None, None)
+
+
+@pytest.mark.rule("AE-H01", "AE-R44")
+def test_victory_points_are_told_to_their_owner_only_until_the_game_is_over():
+    table = at(2, phase="clearing", scorings=1, cleared=1, holdings=[{"red": 1}, {"grey": 1}], vp=[40, 50])
+    outcome = play(table, "take black")
+    (red,) = [event for event in happened(outcome, Scored) if event.airline == "red"]
+    assert [red.seen_by(Viewer(seat)).points for seat in (0, 1, None)] == [(1, None), (None, 0), (None, None)]
+    assert "points: Anna 1" in sentences(table, outcome, 0)
+    assert "Anna 1" not in sentences(table, outcome, 1)
+    assert "points" not in sentences(table, outcome, None)
+    assert [[one.score for one in table.view(seat).standings] for seat in (0, 1, None)] == [
+        [41 + 0, None],
+        [None, 52],
+        [None, None],
+    ]
+    assert {one.place for one in table.view(0).standings} == {None}
+
+
+@pytest.mark.rule("AE-R44")
+def test_when_the_game_is_over_everybody_sees_everything():
+    table = at(3, vp=[10, 20, 5], scorings=2, pile=["scoring", "white"], phase="share", hands=[{"red": 1}] * 3)
+    play(table, "take red")
+    view = table.view(None)
+    assert [player.vp for player in view.table.players] == [10, 20, 5]
+    assert [player.hand for player in view.table.players] == [{"red": 2}, {"red": 1}, {"red": 1}]
+    assert view.table.deck == ()
+    assert [one.score for one in view.standings] == [20, 10, 5]
+
+
+@pytest.mark.rule("AE-H01")
+def test_a_card_drawn_from_the_pile_is_seen_by_its_drawer_only():
+    table = at(3, phase="share", pile=["white", "grey"])
+    outcome = play(table, "take pile")
+    assert sentences(table, outcome, 0) == "Anna draws white from the pile."
+    for other in (1, 2, None):
+        assert sentences(table, outcome, other) == "Anna draws a share from the pile."
+        assert "white" not in text_of(told(table.game, outcome.entries[0], Viewer(other), table.words))
+
+
+@pytest.mark.rule("AE-H01")
+def test_dealt_hands_are_seen_by_their_owners_only_and_shuffles_by_nobody():
+    table, entry = start("airlines-europe", 3)
+    for seat in (0, 1, 2, None):
+        row = told(table.game, entry, Viewer(seat), table.words)
+        assert [event["shares"] is not None for event in row.events[1:]] == [seat == other for other in range(3)]
+        assert not hasattr(row, "draws")
+        assert entry.row.salt not in text_of(row)
+
+
+@pytest.mark.rule("AE-R16")
+def test_the_others_get_a_trade_without_the_cards_of_the_hand_in_move_and_event():
+    table = at(3, hands=[{"white": 3}, {}, {}])
+    outcome = play(table, "trade 3 white from hand")
+    for other in (1, 2, None):
+        row = told(table.game, outcome.entries[0], Viewer(other), table.words)
+        assert row.orders[0]["move"] == {"type": "trade", "hand": None, "held": ()}
+        assert row.orders[0]["text"] is None
+        assert row.events[0]["from_hand"] == 3
+        assert "white" not in text_of(row)
+    own = told(table.game, outcome.entries[0], Viewer(0), table.words)
+    assert own.orders[0]["text"] == "trade 3 white from hand"
+
+
+@pytest.mark.rule("AE-H01", "AE-R16", "AE-R44")
+@pytest.mark.parametrize("players", [2, 3, 5])
+def test_worlds_that_a_seat_cannot_tell_apart_look_and_go_on_the_same_to_it(players):
+    rng = random.Random(players)
+    for rows in range(1, 60, 4):
+        table, entry = start("airlines-europe", players, seed=b"%d" % rows)
+        random_game(table, entry, rng, most_rows=rows)
+        if table.is_over:
+            continue
+        asked = table.decisions()[0].seat
+        for seat in (*range(players), None):
+            other = put(table, table.game.imagine(table.position, Viewer(seat), rng))
+            if seat is not None:
+                assert other.text != table.text
+            assert canonical(table.view(seat)) == canonical(other.view(seat))
+            if seat == asked:
+                listings = [[offer.listing() for offer in world.offers(seat)] for world in (table, other)]
+                assert listings[0] == listings[1]
+                move = msgspec.to_builtins(table.default(seat))
+                if move.get("share") == "pile":
+                    continue  # the two worlds have different cards there
+                outcomes = [put(world, world.position).submit(seat, [move]) for world in (table, other)]
+                own = [told(table.game, one.entries[0], Viewer(seat), table.words) for one in outcomes]
+                if all(len(one.entries[0].row.events) == 1 for one in outcomes):
+                    assert own[0].sentences == own[1].sentences
+
+
+@pytest.mark.rule("AE-H01")
+def test_prompts_do_not_depend_on_what_is_hidden():
+    for phase in ("turn", "share", "clearing"):
+        one = at(3, phase=phase, scorings=1, hands=[{"red": 1}, {}, {}])
+        other = at(3, phase=phase, scorings=1, hands=[{}, {"white": 2}, {}], vp=[9, 9, 9], pile=["grey"] * 12)
+        assert one.decisions() == other.decisions()
