@@ -6,7 +6,6 @@ from referee.chance import Chance
 from referee.contract import Game, Play, Standing, View, Viewer, ranked
 from referee.games.spike import drawing, opening, rules
 from referee.games.spike.board import SEATS, Board
-from referee.games.spike.building import connected_cities
 from referee.games.spike.scoring import final_key
 from referee.games.spike.state import EVENTS, Position, Settings
 from referee.games.spike.view import TableView, imagine, look
@@ -89,7 +88,7 @@ class Spike(Game[Position, Board, Settings]):
                 seat,
                 places[seat] if position.ending else None,
                 player.score,
-                f"{len(connected_cities(self.board, player))} cities, {keys[seat][-1]} tracks left",
+                f"{counted(keys[seat][1], 'city', 'cities')}, {counted(keys[seat][2], 'track', 'tracks')} left",
             )
             for seat, player in enumerate(position.players)
         ]
@@ -112,6 +111,10 @@ class Spike(Game[Position, Board, Settings]):
 
     def text(self, view: View) -> str:
         return drawing.text(self.board, view)
+
+
+def counted(number: int, one: str, many: str) -> str:
+    return f"{number} {one if number == 1 else many}"
 
 
 GAME = Spike

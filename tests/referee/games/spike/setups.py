@@ -101,10 +101,7 @@ def offered(table: Table, seat: int = 0) -> set[str]:
 def choices(table: Table, move: str, field: str, seat: int = 0) -> set[str]:
     """What may be said in a field of a move."""
     return {
-        value
-        for offer in table.offers(seat)
-        if offer.move.__name__ == move
-        for value in offer.domains[field].values()
+        value for offer in table.offers(seat) if offer.move.__name__ == move for value in offer.domains[field].values()
     }
 
 
