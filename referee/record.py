@@ -125,10 +125,11 @@ def replay(game: AnyGame, record: Record) -> Iterator[tuple[Table, Entry]]:
     table, entry = deal(game, record.header, record.seed)
     yield table, entry
     for old in record.entries[1:]:
-        yield table, _again(table, old.row)
+        yield table, play_again(table, old.row)
 
 
-def _again(table: Table, row: Row) -> Entry:
+def play_again(table: Table, row: Row) -> Entry:
+    """Plays the orders of a row on the table before it: that row anew."""
     orders = row.orders
     phase = table.sealed_phase()
     try:

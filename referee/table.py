@@ -83,6 +83,7 @@ class Table:
         self.text = position
         self._key = game_key(seed, header.entropy)
         self._read: Position | None = None
+        self.is_revealed = False  # an earlier position of a game that is over by now
 
     @property
     def position(self) -> Any:
@@ -97,7 +98,7 @@ class Table:
 
     def viewer(self, seat: int | None) -> Viewer:
         """A seat's eyes. When the game is over nothing is hidden from anybody."""
-        return EVERYTHING if self.is_over else Viewer(seat)
+        return EVERYTHING if self.is_over or self.is_revealed else Viewer(seat)
 
     def decisions(self, seat: int | None = None) -> tuple[Decision, ...]:
         """What is being asked, of all or of one seat."""
@@ -109,9 +110,9 @@ class Table:
             offer for phase in _phases(self.game, self.position, seat) for offer in phase.offers(self.position, seat)
         ]
 
-    def view(self, seat: int | None = None) -> View:
-        """The game as a seat, or a spectator, may see it."""
-        position, viewer = self.position, self.viewer(seat)
+    def view(self, seat: int | None = None, *, everything: bool = False) -> View:
+        """The game as a seat, or a spectator, may see it; everything of it, when it is the past of a finished game."""
+        position, viewer = self.position, EVERYTHING if everything else self.viewer(seat)
         return View(
             game=self.game.key,
             version=self.header.version,

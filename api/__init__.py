@@ -1,0 +1,60 @@
+"""The HTTP API: thin blueprints that parse, call and serialise."""
+
+from typing import Any
+
+import flask_smorest
+from flask import Flask
+from marshmallow import fields
+from werkzeug.exceptions import HTTPException
+
+import schemas
+from api import docs, games, health, moves, players, replays, rulesets
+from api.problems import PROBLEM_JSON, from_http_exception
+from schemas import engine
+
+BLUEPRINTS = (players.bp, rulesets.bp, games.bp, moves.bp, replays.bp)
+
+
+class Api(flask_smorest.Api):
+    """flask-smorest with RFC 9457 problems in its answers and in its document."""
+
+    ERROR_SCHEMA = schemas.Problem
+
+    def handle_http_exception(self, error: HTTPException) -> Any:
+        return from_http_exception(error)
+
+    def _register_responses(self) -> None:
+        """As the base class does, but the answers are of the media type that they are sent in."""
+        content = {PROBLEM_JSON: {"schema": self.ERROR_SCHEMA}}
+        description = "A problem: what was wrong, and what would be right."
+        for name in (self.DEFAULT_ERROR_RESPONSE_NAME, "UNPROCESSABLE_ENTITY", "UNPROCESSABLE_CONTENT"):
+            self.spec.components.response(name, {"description": description, "content": content}, lazy=True)
+
+
+def refer_to_moves(_: Any, field: fields.Field, **__: Any) -> dict[str, str]:
+    return {"$ref": engine.REF.format(name="Move")} if isinstance(field, schemas.Move) else {}
+
+
+def register(app: Flask) -> Api:
+    """Puts the whole API on an application."""
+    api = Api(
+        app,
+        spec_kwargs={
+            "title": "Waybill",
+            "version": "v1",
+            "openapi_version": "3.1.0",
+            "info": {"description": docs.INTRODUCTION},
+            "security": [{"bearer": []}, {}],
+        },
+    )
+    api.spec.components.security_scheme("bearer", {"type": "http", "scheme": "bearer"})
+    api.ma_plugin.converter.add_attribute_function(refer_to_moves)
+    for name, schema in engine.components().items():
+        api.spec.components.schema(name, schema)
+    for blueprint in BLUEPRINTS:
+        api.register_blueprint(blueprint)
+    app.register_blueprint(health.bp)
+    app.register_blueprint(health.bp, url_prefix="/v1", name="health_v1")
+    app.register_blueprint(docs.bp)
+    app.extensions["waybill_api"] = api
+    return api

@@ -1,0 +1,37 @@
+"""Is it alive, is it ready, how is it doing."""
+
+from flask import Blueprint, Response, current_app, jsonify
+
+from api import observing
+from api.access import db
+from store.errors import Unavailable
+
+bp = Blueprint("health", __name__)
+
+
+@bp.get("/healthz")
+def healthz() -> Response:
+    """This process answers."""
+    return jsonify(status="ok")
+
+
+@bp.get("/readyz")
+def readyz() -> tuple[Response, int]:
+    """The database answers, so moves are taken. Without Redis the workers find their work a little later."""
+    checks = {"database": _database(), "redis": current_app.extensions["redis_answers"]()}
+    ready = checks["database"]
+    return jsonify(status="ok" if ready else "unavailable", checks=checks), 200 if ready else 503
+
+
+def _database() -> bool:
+    try:
+        with db().session() as session:
+            return bool(session.value("select true"))
+    except Unavailable:
+        return False
+
+
+@bp.get("/metrics")
+def metrics() -> Response:
+    """Prometheus."""
+    return observing.exposition()

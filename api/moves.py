@@ -1,0 +1,112 @@
+"""What may be done, and doing it."""
+
+import re
+from http import HTTPStatus
+from typing import Any
+
+import msgspec
+from flask import Response, request
+
+import schemas
+from api.access import db, seat_needed, signed_in
+from api.once import DOCUMENTED, keyed_request, respond
+from api.problems import refuse
+from api.reading import Blueprint
+from api.serving import engine_response
+from api.waking import wake
+from referee.contract import Viewer
+from referee.options import schema
+from referee.record import told
+from referee.table import Outcome, Table
+from schemas.engine import Checked, OptionListing, Options, Played, SealedAnswer, ref
+from store import moves
+from store.idempotency import Answer
+
+bp = Blueprint("moves", __name__, url_prefix="/v1", description="Legal moves, and moving")
+
+IF_MATCH = {
+    "in": "header",
+    "name": "If-Match",
+    "required": False,
+    "description": "The sequence number that the game must be at, quoted: an ETag of the game or of its position.",
+    "schema": {"type": "string", "maxLength": 80, "pattern": r'^(\*|"[0-9]{1,9}(-[0-9a-f]{16})?")$'},
+}
+
+
+@bp.route("/games/<game_id>/options")
+@signed_in
+@bp.response(200, ref(Options))
+def options(game_id: str) -> Response:
+    """Your legal moves: as a list, as an exact JSON Schema, and how they are written."""
+    seat = seat_needed(game_id)
+    table, _ = moves.load(db(), game_id)
+    offers = table.offers(seat)
+    decisions = table.decisions(seat)
+    default = table.default(seat) if any(one.required for one in decisions) else None
+    found = Options(
+        sequence=table.row,
+        decisions=decisions,
+        offers=tuple(OptionListing(**offer.listing()) for offer in offers),
+        schema=schema(offers),
+        default=msgspec.to_builtins(default) if default else None,
+    )
+    return engine_response(found, sequence=table.row)
+
+
+@bp.route("/games/<game_id>/moves", methods=["POST"])
+@signed_in
+@bp.doc(parameters=[DOCUMENTED, IF_MATCH])
+@bp.arguments(schemas.MovesQuery, location="query")
+@bp.arguments(schemas.NewMoves)
+@bp.response(201, ref(Played), description="Played: the orders stand.")
+@bp.alt_response(202, schema=ref(SealedAnswer), description="Sealed until the last player has moved.", success=True)
+@bp.alt_response(200, schema=ref(Checked), description="A dry run: the orders would stand.", success=True)
+def move(query: dict[str, Any], wish: dict[str, Any], game_id: str) -> Response:
+    """Send orders: all are played, or none."""
+    seat = seat_needed(game_id)
+    done = moves.submit(
+        db(),
+        game_id,
+        seat,
+        wish["moves"] if "moves" in wish else wish["orders"],
+        expected=expected_sequence(),
+        request=None if query["dry_run"] else keyed_request(),
+        answer=lambda table, outcome: answer_of(table, outcome, seat),
+        dry_run=query["dry_run"],
+    )
+    if done.is_repeated:
+        assert done.answer is not None
+        return respond(done.answer, is_repeated=True)
+    assert done.table is not None
+    assert done.outcome is not None
+    if query["dry_run"]:
+        return engine_response(Checked(done.table.row - len(done.outcome.entries), done.outcome.readings))
+    if done.next:
+        wake(game_id, done.next, done.table.row + 1)
+    return respond(done.answer or answer_of(done.table, done.outcome, seat))
+
+
+def answer_of(table: Table, outcome: Outcome, seat: int) -> Answer:
+    """What the player is told: the rows as they may see them, or the receipt of a sealed move."""
+    body: Any
+    if outcome.receipt:
+        status, body = 202, SealedAnswer(table.row, outcome.readings, outcome.receipt)
+    else:
+        # Nothing that the last row may have opened to all is told of the rows before it.
+        viewer = Viewer(seat)
+        rows = tuple(told(table.game, entry, viewer, table.words) for entry in outcome.entries[:-1])
+        rows += (told(table.game, outcome.entries[-1], table.viewer(seat), table.words),)
+        status, body = 201, Played(table.row, table.head, outcome.readings, rows)
+    return Answer(status, msgspec.json.encode(body).decode() + "\n", {"ETag": f'"{table.row}"'})
+
+
+def expected_sequence() -> int | None:
+    """The sequence number in If-Match, if there is one."""
+    header = request.headers.get("If-Match")
+    if header is None or header == "*":
+        return None
+    found = re.fullmatch(r'"(\d{1,9})(?:-[0-9a-f]{16})?"', header)
+    if not found:
+        detail = 'If-Match holds the sequence number in quotes: "12", or an ETag of the game.'
+        refuse(HTTPStatus.UNPROCESSABLE_ENTITY, "invalid-request", detail)
+    return int(found[1])

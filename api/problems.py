@@ -1,0 +1,101 @@
+"""Everything that can go wrong, as RFC 9457 problems: stable types, and a sentence for the person who gets them."""
+
+from http import HTTPStatus
+from typing import Any, NoReturn
+
+import structlog
+from flask import Response, current_app, g
+from werkzeug.exceptions import HTTPException
+
+from referee.errors import AmbiguousOrder, IllegalOrder, InvalidOrder, OrderError
+from store.errors import Conflict, KeyReused, NotFound, Stale, StoreError, Unavailable, WrongStatus
+
+log = structlog.get_logger("waybill.api")
+
+PROBLEM_JSON = "application/problem+json"
+
+# What is in the way of a move rather than wrong with it.
+NOT_NOW = frozenset({"not_your_turn", "game_over"})
+
+STORE_STATUS: dict[type[StoreError], HTTPStatus] = {
+    NotFound: HTTPStatus.NOT_FOUND,
+    WrongStatus: HTTPStatus.CONFLICT,
+    Conflict: HTTPStatus.CONFLICT,
+    Stale: HTTPStatus.PRECONDITION_FAILED,
+    KeyReused: HTTPStatus.UNPROCESSABLE_ENTITY,
+    Unavailable: HTTPStatus.SERVICE_UNAVAILABLE,
+}
+
+ORDER_TYPES: dict[type[OrderError], str] = {
+    InvalidOrder: "invalid-order",
+    IllegalOrder: "illegal-order",
+    AmbiguousOrder: "ambiguous-order",
+}
+
+
+class Problem(HTTPException):
+    """A problem that is raised: its type's last part, its status, a sentence, and further members."""
+
+    def __init__(self, status: HTTPStatus, kind: str, detail: str, headers: dict[str, str] | None = None, **more: Any):
+        super().__init__(detail)
+        self.code = int(status)
+        self.kind = kind
+        self.more = more
+        self.headers = headers or {}
+
+    def get_response(self, *_: Any, **__: Any) -> Response:
+        return problem(self.code or 500, self.kind, self.description or "", self.headers, **self.more)
+
+
+def refuse(status: HTTPStatus, kind: str, detail: str, headers: dict[str, str] | None = None, **more: Any) -> NoReturn:
+    raise Problem(status, kind, detail, headers, **more)
+
+
+def problem(status: int, kind: str, detail: str, headers: dict[str, str] | None = None, **more: Any) -> Response:
+    if headers and "Retry-After" in headers:
+        g.retry_after = headers["Retry-After"]
+    body = {
+        "type": f"urn:waybill:problem:{kind}",
+        "title": HTTPStatus(status).phrase,
+        "status": status,
+        "detail": detail,
+        **more,
+    }
+    return Response(current_app.json.dumps(body) + "\n", status, headers, content_type=PROBLEM_JSON)
+
+
+def from_http_exception(error: HTTPException) -> Response:
+    if isinstance(error, Problem):
+        return error.get_response()
+    status = error.code or 500
+    data = getattr(error, "data", None) or {}
+    headers = {name: value for name, value in error.get_headers() if name in ("Allow", "Retry-After")}
+    if "messages" in data:
+        wrong = data["messages"]
+        where = ", ".join(sorted({str(field) for part in wrong.values() for field in part} if wrong else ()))
+        return problem(status, "invalid-request", f"The request cannot be read: {where}.", headers, errors=wrong)
+    kind = HTTPStatus(status).phrase.lower().replace(" ", "-")
+    return problem(status, kind, data.get("message") or error.description or HTTPStatus(status).phrase, headers)
+
+
+def from_order_error(error: OrderError) -> Response:
+    status = HTTPStatus.CONFLICT if error.code in NOT_NOW else HTTPStatus.UNPROCESSABLE_ENTITY
+    reasons = {name: value for name, value in error.to_dict().items() if name not in ("kind", "message")}
+    return problem(status, ORDER_TYPES[type(error)], error.message, **reasons)
+
+
+def from_store_error(error: StoreError) -> Response:
+    status = STORE_STATUS[type(error)]
+    kind = error.code.replace("_", "-")
+    if isinstance(error, Unavailable):
+        return problem(status, kind, error.message, {"Retry-After": str(error.retry_after)})
+    if isinstance(error, Stale):
+        return problem(status, kind, error.message, sequence=error.sequence)
+    return problem(status, kind, error.message)
+
+
+def from_bug(error: Exception) -> Response:
+    """What nobody foresaw: the log gets the story, the caller a number to ask about."""
+    log.error("unhandled error", request_id=g.get("request_id"), exc_info=error)
+    detail = f"Something is wrong here, not with your request. It is noted as {g.get('request_id', 'unknown')}."
+    return problem(500, "internal-error", detail)

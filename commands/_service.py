@@ -1,0 +1,104 @@
+"""What the commands that deal with the service share: where its parts are, and errors in plain words."""
+
+import fcntl
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import msgspec
+
+from store.config import Config, ConfigError, read_config
+from store.database import Database
+from store.errors import StoreError
+from store.migrate import MigrationError
+from store.servers import ServerError, Servers, check_configured
+
+STATE = "up.json"
+
+
+class Running(msgspec.Struct, frozen=True):
+    """What a running `./waybill up` leaves for other commands to find it by."""
+
+    pid: int
+    url: str
+    database_url: str
+    redis_url: str
+    parts: dict[str, int] = {}  # name -> process id
+
+
+@contextmanager
+def plain_errors() -> Iterator[None]:
+    """Ends the command with a sentence where a traceback would not help anybody."""
+    try:
+        yield
+    except (ConfigError, ServerError, MigrationError, StoreError) as error:
+        print(*(f"waybill: {line}" for line in str(error).splitlines()), sep="\n", file=sys.stderr)
+        sys.exit(1)
+
+
+def running(config: Config) -> Running | None:
+    """The `up` of this folder, if one is at work. It holds a lock on its file, which goes when it goes."""
+    try:
+        with open(config.folder / STATE, "rb") as file:
+            try:
+                fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+            except BlockingIOError:
+                return msgspec.json.decode(file.read(), type=Running)
+    except FileNotFoundError:
+        pass
+    return None
+
+
+@contextmanager
+def announced(config: Config, state: Running) -> Iterator[None]:
+    """Lets `running` find us as long as this lasts."""
+    path, draft = config.folder / STATE, config.folder / f"{STATE}.new"
+    draft.unlink(missing_ok=True)
+    with open(os.open(draft, os.O_CREAT | os.O_WRONLY, 0o600), "wb") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        file.write(msgspec.json.encode(state))
+        file.flush()
+        draft.rename(path)
+        try:
+            yield
+        finally:
+            path.unlink()
+
+
+@contextmanager
+def servers(config: Config, postgres: bool = True, redis: bool = True) -> Iterator[Config]:
+    """The configuration with the addresses of private servers, which run as long as this lasts, where none are set."""
+    check_configured(config.database_url, config.redis_url)
+    private = Servers(
+        config.folder, postgres=postgres and not config.database_url, redis=redis and not config.redis_url
+    )
+    if not any(private.wants):
+        yield config
+        return
+    with private as addresses:
+        yield config.replace(
+            database_url=config.database_url or addresses.database_url,
+            redis_url=config.redis_url or addresses.redis_url,
+        )
+
+
+@contextmanager
+def database() -> Iterator[Database]:
+    """The database for a short command: configured, of the running `up`, or started for the moment."""
+    config = read_config()
+    up = None if config.database_url else running(config)
+    if up:
+        config = config.replace(database_url=up.database_url)
+    with servers(config, redis=False) as config:
+        db = Database.of(config)
+        try:
+            yield db
+        finally:
+            db.close()
+
+
+def place(path: Path) -> str:
+    """A path as short as it can be told."""
+    return os.path.relpath(path) if path.is_relative_to(Path.cwd()) else str(path)

@@ -1,0 +1,106 @@
+"""Look after players and games.
+
+examples:
+  ./waybill admin player Ann --email ann@example.org     make a player and print a token
+  ./waybill admin token Ann --label laptop               one more token for a player
+  ./waybill admin tokens Ann                             list a player's tokens
+  ./waybill admin revoke Ann 12                          revoke one of them
+  ./waybill admin end k3mzq8w2hp4x                       end a game without a result
+  ./waybill admin check k3mzq8w2hp4x                     replay a game's log and compare with what is stored
+"""
+
+import argparse
+
+from commands._service import database, plain_errors
+from referee.errors import RecordError
+from store import games, players, replays
+from store.database import Database, Session
+from store.errors import NotFound
+from store.players import Player
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
+    make = actions.add_parser("player", help="make a player and print a token")
+    make.add_argument("name")
+    make.add_argument("--email")
+    issue = actions.add_parser("token", help="make one more token for a player")
+    issue.add_argument("name")
+    issue.add_argument("--label", default="admin")
+    actions.add_parser("tokens", help="list a player's tokens").add_argument("name")
+    revoke = actions.add_parser("revoke", help="revoke a token")
+    revoke.add_argument("name")
+    revoke.add_argument("token", type=int, help="its number in the list of tokens")
+    actions.add_parser("end", help="end a game without a result").add_argument("game")
+    actions.add_parser("check", help="replay a game's log and compare").add_argument("game")
+
+
+def run(args: argparse.Namespace) -> int:
+    with plain_errors(), database() as db:
+        return ACTIONS[args.action](db, args)
+
+
+def make_player(db: Database, args: argparse.Namespace) -> int:
+    with db.transaction() as transaction:
+        player = players.create(transaction, args.name, args.email)
+        token, _ = players.issue_token(transaction, player.id, "admin")
+    print(f"{player.name} is player {player.id}. The token is told only now:\n{token}")
+    return 0
+
+
+def issue_token(db: Database, args: argparse.Namespace) -> int:
+    with db.transaction() as transaction:
+        token, kept = players.issue_token(transaction, named(transaction, args.name).id, args.label)
+    print(f"Token {kept.id} is told only now:\n{token}")
+    return 0
+
+
+def list_tokens(db: Database, args: argparse.Namespace) -> int:
+    with db.session() as session:
+        found = players.tokens(session, named(session, args.name).id)
+    for one in found:
+        state = f"revoked {one.revoked_at:%Y-%m-%d}" if one.revoked_at else "valid"
+        print(f"{one.id:6}  {one.hint}...  {one.created_at:%Y-%m-%d}  {state}  {one.label}")
+    return 0
+
+
+def revoke_token(db: Database, args: argparse.Namespace) -> int:
+    with db.session() as session:
+        if not players.revoke_token(session, named(session, args.name).id, args.token):
+            raise NotFound(f"{args.name} has no valid token {args.token}.")
+    print(f"Token {args.token} is revoked.")
+    return 0
+
+
+def end_game(db: Database, args: argparse.Namespace) -> int:
+    with db.transaction() as transaction:
+        games.end(transaction, args.game)
+    print(f"The game {args.game} has been ended.")
+    return 0
+
+
+def check_game(db: Database, args: argparse.Namespace) -> int:
+    try:
+        table = replays.rebuild(db, args.game)
+    except RecordError as error:
+        print(f"The game {args.game} does not hold: {error}")
+        return 1
+    print(f"The game {args.game} holds: its position is what {table.row + 1} rows of the log lead to.")
+    return 0
+
+
+def named(session: Session, name: str) -> Player:
+    player = players.by_name(session, name)
+    if player is None:
+        raise NotFound(f"There is no player {name!r}.")
+    return player
+
+
+ACTIONS = {
+    "player": make_player,
+    "token": issue_token,
+    "tokens": list_tokens,
+    "revoke": revoke_token,
+    "end": end_game,
+    "check": check_game,
+}

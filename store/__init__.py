@@ -1,0 +1,1 @@
+"""Postgres: migrations, the pool and the queries. The only place with SQL."""

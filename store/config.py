@@ -1,0 +1,132 @@
+"""The configuration: everything that can be set, by environment variables, in one table."""
+
+import os
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import msgspec
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+class ConfigError(Exception):
+    """A variable is set to something that cannot be used; the message names it."""
+
+
+class Setting(msgspec.Struct, frozen=True):
+    """One row of the table: the variable, what it must look like, its default and what it is for."""
+
+    name: str
+    read: Callable[[str], Any]
+    default: Any
+    help: str
+
+    @property
+    def field(self) -> str:
+        return self.name.removeprefix("WAYBILL_").lower()
+
+
+def whole(least: int, most: int) -> Callable[[str], int]:
+    def read(text: str) -> int:
+        if not text.isdecimal() or not least <= int(text) <= most:
+            raise ValueError(f"a whole number from {least} to {most}")
+        return int(text)
+
+    return read
+
+
+def one_of(*choices: str) -> Callable[[str], str]:
+    def read(text: str) -> str:
+        if text not in choices:
+            raise ValueError("one of " + ", ".join(choices))
+        return text
+
+    return read
+
+
+def address(*schemes: str) -> Callable[[str], str]:
+    def read(text: str) -> str:
+        try:
+            scheme = urlsplit(text).scheme
+        except ValueError:
+            scheme = ""
+        if scheme not in schemes:
+            raise ValueError("an address that begins with " + " or ".join(f"{scheme}://" for scheme in schemes))
+        return text
+
+    return read
+
+
+def folder(text: str) -> Path:
+    path = Path(text)
+    if not path.is_absolute():
+        raise ValueError("an absolute path")
+    return path
+
+
+SETTINGS = (
+    Setting("DATABASE_URL", address("postgresql", "postgres"), "", "Postgres 15 or newer; empty: a private one"),
+    Setting("REDIS_URL", address("redis", "rediss"), "", "Redis 6.2 or newer; empty: a private one"),
+    Setting("WAYBILL_FOLDER", folder, ROOT / ".waybill", "where private servers keep their data, and logs go"),
+    Setting("WAYBILL_HOST", str, "127.0.0.1", "the address that the API listens on"),
+    Setting("WAYBILL_PORT", whole(1, 65535), 8000, "the port that the API listens on"),
+    Setting("WAYBILL_API_PROCESSES", whole(1, 256), 2, "processes of the API"),
+    Setting("WAYBILL_API_THREADS", whole(1, 256), 8, "threads of each of them"),
+    Setting("WAYBILL_WORKER_PROCESSES", whole(1, 256), 2, "processes of the worker"),
+    Setting("WAYBILL_POOL_SIZE", whole(1, 256), 8, "database connections of a process"),
+    Setting("WAYBILL_POOL_TIMEOUT", whole(1, 300), 5, "seconds to wait for a free one before answering 503"),
+    Setting("WAYBILL_STATEMENT_TIMEOUT", whole(1, 3600), 10, "seconds that one database call may take"),
+    Setting("WAYBILL_SWEEP_SECONDS", whole(1, 3600), 2, "how often deadlines and lost work are looked for"),
+    Setting("WAYBILL_KEEP_KEYS_HOURS", whole(1, 8760), 24, "how long idempotency keys are remembered"),
+    Setting("WAYBILL_REQUESTS_PER_MINUTE", whole(1, 10**9), 600, "that a token, or an address without one, may make"),
+    Setting("WAYBILL_LOG_LEVEL", one_of("debug", "info", "warning", "error"), "info", "what is worth a line of log"),
+)
+
+
+class Config:
+    """The settings by name: `config.pool_size`."""
+
+    def __init__(self, values: Mapping[str, Any]) -> None:
+        self._values = dict(values)
+
+    def __getattr__(self, name: str) -> Any:
+        try:
+            return self.__dict__["_values"][name]
+        except KeyError:
+            raise AttributeError(f"there is no setting {name!r}") from None
+
+    def replace(self, **changes: Any) -> "Config":
+        return Config({**self._values, **changes})
+
+
+def read_config(environment: Mapping[str, str] | None = None) -> Config:
+    """The settings of the environment, or a ConfigError that names everything wrong with them."""
+    environment = os.environ if environment is None else environment
+    values: dict[str, Any] = {}
+    problems = []
+    for setting in SETTINGS:
+        text = environment.get(setting.name, "")
+        try:
+            values[setting.field] = setting.read(text) if text else setting.default
+        except ValueError as expected:
+            # A database address holds a password: it is not repeated.
+            shown = "what it is set to" if setting.name.endswith("_URL") else repr(text)
+            problems.append(f"{setting.name} must be {expected}, not {shown}.")
+    known = {setting.name for setting in SETTINGS}
+    strays = [name for name in environment if name.startswith("WAYBILL_") and name not in known]
+    problems += [f"{name} is not a setting of Waybill." for name in sorted(strays)]
+    if problems:
+        raise ConfigError("\n".join(problems))
+    return Config(values)
+
+
+def table() -> str:
+    """The table as Markdown, for docs/operate.md."""
+    rows = [f"| `{one.name}` | {_shown(one.default)} | {one.help} |" for one in SETTINGS]
+    return "\n".join(["| variable | default | meaning |", "| --- | --- | --- |", *rows]) + "\n"
+
+
+def _shown(default: Any) -> str:
+    return str(default.relative_to(ROOT)) if isinstance(default, Path) else str(default)

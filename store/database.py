@@ -1,0 +1,188 @@
+"""The pool of connections and how queries are made on one of them."""
+
+import os
+import select
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from typing import Any, TypeVar
+
+import msgspec
+import psycopg2
+from psycopg2 import errorcodes
+from psycopg2.extensions import TRANSACTION_STATUS_IDLE, connection
+
+from store.config import Config
+from store.errors import Unavailable
+
+T = TypeVar("T", bound=msgspec.Struct)
+
+CONNECT_SECONDS = 3
+
+# Raised by a server that is going down, coming up, or has become a standby; none says that the query was wrong.
+PASSING = (psycopg2.OperationalError, psycopg2.InterfaceError, psycopg2.errors.ReadOnlySqlTransaction)
+
+
+class Session:
+    """A connection in use. Rows come as structs whose fields are the columns, in order."""
+
+    def __init__(self, raw: connection) -> None:
+        self.raw = raw
+
+    def run(self, sql: str, *values: Any) -> int:
+        """Runs a statement and tells how many rows it touched."""
+        with self.raw.cursor() as cursor:
+            cursor.execute(sql, values or None)
+            return cursor.rowcount
+
+    def rows(self, sql: str, *values: Any) -> list[tuple[Any, ...]]:
+        with self.raw.cursor() as cursor:
+            cursor.execute(sql, values or None)
+            return cursor.fetchall()
+
+    def row(self, sql: str, *values: Any) -> tuple[Any, ...] | None:
+        with self.raw.cursor() as cursor:
+            cursor.execute(sql, values or None)
+            return cursor.fetchone()
+
+    def value(self, sql: str, *values: Any) -> Any:
+        row = self.row(sql, *values)
+        return row[0] if row else None
+
+    def all(self, kind: type[T], sql: str, *values: Any) -> list[T]:
+        return [kind(*row) for row in self.rows(sql, *values)]
+
+    def one(self, kind: type[T], sql: str, *values: Any) -> T | None:
+        row = self.row(sql, *values)
+        return kind(*row) if row else None
+
+
+def columns(kind: type[msgspec.Struct], alias: str = "") -> str:
+    """The select list that fits a struct."""
+    return ", ".join(f"{alias}.{name}" if alias else name for name in kind.__struct_fields__)
+
+
+class Database:
+    """A pool that blocks when it is empty, replaces broken connections, and starts afresh in a forked child."""
+
+    def __init__(self, url: str, size: int = 8, timeout: float = 5, statement_timeout: float = 10) -> None:
+        self.url = url
+        self.size = size
+        self.timeout = timeout
+        self.statement_timeout = statement_timeout
+        self._inherited: list[connection] = []
+        self._reset()
+
+    @classmethod
+    def of(cls, config: Config) -> "Database":
+        return cls(config.database_url, config.pool_size, config.pool_timeout, config.statement_timeout)
+
+    @contextmanager
+    def session(self) -> Iterator[Session]:
+        """A connection on which every statement is its own transaction: one round trip each."""
+        with self._connection() as raw:
+            yield Session(raw)
+
+    @contextmanager
+    def transaction(self) -> Iterator[Session]:
+        """A transaction: committed at the end of the block, rolled back if the block raises."""
+        with self._connection() as raw:
+            session = Session(raw)
+            session.run("begin")
+            yield session
+            session.run("commit")
+
+    def close(self) -> None:
+        """Closes the idle connections."""
+        with self._free:
+            while self._idle:
+                self._idle.pop().close()
+
+    @contextmanager
+    def _connection(self) -> Iterator[connection]:
+        if self._owner != os.getpid():
+            self._reset()
+        self._enter()
+        raw = None
+        try:
+            raw = self._take()
+            yield raw
+        except PASSING as error:
+            raise Unavailable(f"The database does not answer: {_first_line(error)}") from error
+        finally:
+            self._give_back(raw)
+
+    def _reset(self) -> None:
+        # A connection that came through a fork belongs to the parent. Closing it here would end the parent's session,
+        # so it is kept, unused.
+        self._inherited += getattr(self, "_idle", [])
+        self._owner = os.getpid()
+        self._free = threading.Condition()
+        self._idle: list[connection] = []
+        self._in_use = 0
+
+    def _enter(self) -> None:
+        end = time.monotonic() + self.timeout
+        with self._free:
+            while self._in_use >= self.size:
+                if not self._free.wait(end - time.monotonic()) and time.monotonic() >= end:
+                    raise Unavailable(f"All {self.size} database connections were busy for {self.timeout:g} seconds.")
+            self._in_use += 1
+
+    def _take(self) -> connection:
+        while True:
+            with self._free:
+                raw = self._idle.pop() if self._idle else None
+            if raw is None:
+                return self._connect()
+            if _is_quiet(raw):
+                return raw
+            _close(raw)
+
+    def _connect(self) -> connection:
+        raw = psycopg2.connect(
+            self.url,
+            connect_timeout=CONNECT_SECONDS,
+            application_name="waybill",
+            options=f"-c statement_timeout={int(self.statement_timeout * 1000)} -c timezone=UTC",
+        )
+        raw.autocommit = True
+        return raw
+
+    def _give_back(self, raw: connection | None) -> None:
+        if raw is not None and not raw.closed and raw.info.transaction_status != TRANSACTION_STATUS_IDLE:
+            try:
+                with raw.cursor() as cursor:
+                    cursor.execute("rollback")
+            except psycopg2.Error:
+                _close(raw)
+        with self._free:
+            self._in_use -= 1
+            if raw is not None and not raw.closed:
+                self._idle.append(raw)
+            self._free.notify()
+
+
+def _is_quiet(raw: connection) -> bool:
+    """Whether an idle connection is alive. A server never speaks first but to say goodbye, so this needs no query."""
+    if raw.closed:
+        return False
+    poll = select.poll()
+    poll.register(raw.fileno(), select.POLLIN | select.POLLHUP | select.POLLERR)
+    return not poll.poll(0)
+
+
+def _close(raw: connection) -> None:
+    with suppress(psycopg2.Error):
+        raw.close()
+
+
+def _first_line(error: Exception) -> str:
+    return str(error).strip().partition("\n")[0] or type(error).__name__
+
+
+def is_unique_violation(error: Exception) -> str:
+    """The name of the constraint that an insert broke, or nothing."""
+    broken = isinstance(error, psycopg2.IntegrityError) and error.pgcode == errorcodes.UNIQUE_VIOLATION
+    return error.diag.constraint_name or "" if broken else ""

@@ -1,0 +1,89 @@
+"""Brings the database's tables up to date: numbered SQL files, each applied once."""
+
+import hashlib
+from pathlib import Path
+
+import msgspec
+
+from store.database import Database, Session
+
+FOLDER = Path(__file__).parent / "migrations"
+LOCK = 0x77617962  # "wayb": one migration at a time in a database
+
+
+class MigrationError(Exception):
+    """The files and the database do not belong together."""
+
+
+class Migration(msgspec.Struct, frozen=True):
+    number: int
+    name: str
+    sql: str
+
+    @property
+    def checksum(self) -> str:
+        return hashlib.sha256(self.sql.encode()).hexdigest()
+
+
+def migrations(folder: Path = FOLDER) -> list[Migration]:
+    """The files in order: 0001_players.sql, 0002_games.sql, ..."""
+    files = sorted(folder.glob("*.sql"))
+    found = [Migration(int(file.name[:4]), file.stem, file.read_text("utf-8")) for file in files]
+    if [one.number for one in found] != list(range(1, len(found) + 1)):
+        raise MigrationError("The migrations are not numbered 1, 2, 3, ... without gaps.")
+    return found
+
+
+def pending(db: Database, folder: Path = FOLDER) -> list[Migration]:
+    """What `migrate` would apply."""
+    with db.session() as session:
+        return _pending(session, migrations(folder))
+
+
+def migrate(db: Database, folder: Path = FOLDER) -> list[Migration]:
+    """Applies what is missing, each file in its own transaction, and tells what that was."""
+    known = migrations(folder)
+    with db.session() as session:
+        # It waits for another migration however long that takes.
+        session.run("set statement_timeout = 0")
+        session.run("select pg_advisory_lock(%s)", LOCK)
+        try:
+            missing = _pending(session, known)
+            for one in missing:
+                _apply(session, one)
+            return missing
+        finally:
+            if not session.raw.closed:
+                session.run("rollback") if session.raw.info.transaction_status else None
+                session.run("select pg_advisory_unlock(%s)", LOCK)
+                session.run("set statement_timeout = %s", int(db.statement_timeout * 1000))
+
+
+def _pending(session: Session, known: list[Migration]) -> list[Migration]:
+    applied = {}
+    if session.value("select to_regclass('migrations') is not null"):
+        applied = dict(session.rows("select number, checksum from migrations order by number"))
+    unknown = applied.keys() - {one.number for one in known}
+    if unknown:
+        newest = max(unknown)
+        raise MigrationError(f"The database has migration {newest}; this version, an older one, knows {len(known)}.")
+    for one in known:
+        if applied.get(one.number, one.checksum) != one.checksum:
+            raise MigrationError(f"{one.name}.sql was changed after it was applied; undo that and add a new file.")
+    return [one for one in known if one.number not in applied]
+
+
+def _apply(session: Session, migration: Migration) -> None:
+    session.run("begin")
+    session.run(
+        "create table if not exists migrations"
+        " (number int primary key, name text not null, checksum text not null, applied_at timestamptz default now())"
+    )
+    session.run(migration.sql)
+    session.run(
+        "insert into migrations (number, name, checksum) values (%s, %s, %s)",
+        migration.number,
+        migration.name,
+        migration.checksum,
+    )
+    session.run("commit")

@@ -1,0 +1,84 @@
+"""The past of a game: its log, any earlier position, its record."""
+
+from collections.abc import Iterator
+
+import msgspec
+
+from referee import record
+from referee.errors import RecordError
+from referee.log import Entry, Row
+from referee.table import Table, deal
+from store.database import Database, Session
+from store.errors import NotFound
+from store.moves import load
+
+READ_AT_ONCE = 500  # rows of the log
+
+
+def entries(session: Session, game_id: str, after: int = -1, limit: int = READ_AT_ONCE) -> list[Entry]:
+    """Rows of the log that follow the one with this number."""
+    rows = session.rows(
+        "select payload, hash from log where game_id = %s and sequence > %s order by sequence limit %s",
+        game_id,
+        after,
+        limit,
+    )
+    return [Entry(msgspec.json.decode(payload, type=Row), payload.encode(), hash) for payload, hash in rows]
+
+
+def all_entries(session: Session, game_id: str) -> Iterator[Entry]:
+    after = -1
+    while some := entries(session, game_id, after):
+        yield from some
+        after = some[-1].row.row
+
+
+def at(db: Database, game_id: str, sequence: int) -> Table:
+    """The table as it was after a row, from the snapshot before it and the few rows in between."""
+    table, _ = load(db, game_id)
+    if sequence == table.row:
+        return table
+    if not 0 <= sequence < table.row:
+        raise NotFound(f"The game has the sequence numbers 0 to {table.row}, and not {sequence}.")
+    with db.session() as session:
+        row = session.row(
+            "select s.sequence, s.position, l.hash from snapshots s join log l using (game_id, sequence)"
+            " where s.game_id = %s and s.sequence <= %s order by s.sequence desc limit 1",
+            game_id,
+            sequence,
+        )
+        assert row is not None
+        start, position, head = row
+        between = entries(session, game_id, start, sequence - start) if start < sequence else []
+    past = Table(table.game, table.header, table.seed, position.encode(), start, head)
+    past.is_revealed = table.is_over
+    for entry in between:
+        record.play_again(past, entry.row)
+    return past
+
+
+def record_of(db: Database, game_id: str) -> record.Record:
+    """The record: with the seed, and so complete, once the game is over."""
+    table, _ = load(db, game_id)
+    with db.session() as session:
+        rows = tuple(entry for entry in all_entries(session, game_id) if entry.row.row <= table.row)
+    return record.close(table, rows)
+
+
+def rebuild(db: Database, game_id: str) -> Table:
+    """Replays the whole log and compares: every row's text and hash, the position and the head must come out the same.
+
+    Raises RecordError with the first row that differs.
+    """
+    now, _ = load(db, game_id)
+    with db.session() as session:
+        rows = [entry for entry in all_entries(session, game_id) if entry.row.row <= now.row]
+    again, entry = deal(now.game, now.header, now.seed)
+    for old in rows:
+        if old.row.row > 0:
+            entry = record.play_again(again, old.row)
+        if (entry.text, entry.hash) != (old.text, old.hash):
+            raise RecordError(f"Row {old.row.row} is not what the moves and the seed give.", old.row.row)
+    if (again.row, again.head, again.text) != (now.row, now.head, now.text):
+        raise RecordError(f"The stored position is not what the log of {len(rows)} rows leads to.")
+    return again

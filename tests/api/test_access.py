@@ -1,0 +1,136 @@
+"""For every endpoint: no token, someone else's game, no such thing."""
+
+import pytest
+from flask import Flask
+
+from tests.api.conftest import Service
+
+NOBODY = 401  # answers for: without a token, a stranger to a private game, a thing that is not there
+ANYBODY = 200
+HIDDEN = 404
+
+# (method, rule): what someone without a token gets for a public game; None where no game is in the path
+ENDPOINTS = {
+    ("POST", "/v1/players"): None,
+    ("GET", "/v1/me"): NOBODY,
+    ("PATCH", "/v1/me"): NOBODY,
+    ("GET", "/v1/me/tokens"): NOBODY,
+    ("POST", "/v1/me/tokens"): NOBODY,
+    ("DELETE", "/v1/me/tokens/<int:token_id>"): NOBODY,
+    ("GET", "/v1/rulesets"): ANYBODY,
+    ("GET", "/v1/rulesets/<key>"): ANYBODY,
+    ("POST", "/v1/games"): NOBODY,
+    ("GET", "/v1/games"): ANYBODY,
+    ("GET", "/v1/games/<game_id>"): ANYBODY,
+    ("POST", "/v1/games/<game_id>/seats"): NOBODY,
+    ("DELETE", "/v1/games/<game_id>/seats/me"): NOBODY,
+    ("POST", "/v1/games/<game_id>/start"): NOBODY,
+    ("POST", "/v1/games/<game_id>/pause"): NOBODY,
+    ("POST", "/v1/games/<game_id>/resume"): NOBODY,
+    ("GET", "/v1/games/<game_id>/options"): NOBODY,
+    ("POST", "/v1/games/<game_id>/moves"): NOBODY,
+    ("GET", "/v1/games/<game_id>/position"): ANYBODY,
+    ("GET", "/v1/games/<game_id>/log"): ANYBODY,
+    ("GET", "/v1/games/<game_id>/board.svg"): ANYBODY,
+    ("GET", "/v1/games/<game_id>/board.png"): ANYBODY,
+    ("GET", "/v1/games/<game_id>/board.txt"): ANYBODY,
+    ("GET", "/v1/games/<game_id>/record"): ANYBODY,
+    ("GET", "/v1/openapi.json"): ANYBODY,
+    ("GET", "/v1/docs"): ANYBODY,
+    **{("GET", prefix + path): ANYBODY for prefix in ("", "/v1") for path in ("/healthz", "/readyz", "/metrics")},
+}
+IN_A_GAME = [endpoint for endpoint in ENDPOINTS if "<game_id>" in endpoint[1]]
+
+# What must be in a request for it to get as far as the game.
+BODIES = {
+    "/v1/games/<game_id>/seats": {},
+    "/v1/games/<game_id>/moves": {"orders": "take money"},
+    "/v1/me": {"name": "new"},
+    "/v1/me/tokens": {},
+    "/v1/games": {"ruleset": "airlines-europe", "seats": [{"kind": "me"}, {"kind": "bot"}]},
+}
+
+
+def test_the_table_above_names_every_endpoint(app: Flask) -> None:
+    rules = {
+        (method, rule.rule)
+        for rule in app.url_map.iter_rules()
+        for method in rule.methods - {"HEAD", "OPTIONS"}
+        if rule.endpoint != "static"
+    }
+    assert rules == set(ENDPOINTS)
+
+
+def path_to(rule: str, game_id: str) -> str:
+    known = rule.replace("<game_id>", game_id)
+    return known.replace("<int:token_id>", "1").replace("<key>", "airlines-europe")
+
+
+@pytest.mark.parametrize(("method", "rule"), [one for one in ENDPOINTS if ENDPOINTS[one]])
+def test_without_a_token(method: str, rule: str, service: Service, running: tuple) -> None:
+    game_id, _ = running
+    answer = service.client.open(path_to(rule, game_id), method=method, json=BODIES.get(rule))
+    assert answer.status_code == ENDPOINTS[method, rule], answer.text
+    if answer.status_code == NOBODY:
+        assert answer.headers["WWW-Authenticate"].startswith("Bearer")
+        assert answer.content_type == "application/problem+json"
+
+
+@pytest.mark.parametrize(("method", "rule"), IN_A_GAME)
+def test_a_private_game_does_not_exist_for_strangers(method: str, rule: str, service: Service) -> None:
+    game_id, _ = service.open_game(private=True)
+    stranger = service.sign_up()
+    answer = stranger.send(method, path_to(rule, game_id), json=BODIES.get(rule))
+    assert answer.status_code == HIDDEN, answer.text
+    not_there = stranger.send(method, path_to(rule, "zzzzzzzzzzzz"), json=BODIES.get(rule))
+    assert answer.json == not_there.json
+
+
+@pytest.mark.parametrize(("method", "rule"), IN_A_GAME)
+def test_a_game_that_is_not_there(method: str, rule: str, service: Service) -> None:
+    person = service.sign_up()
+    answer = person.send(method, path_to(rule, "nosuchgame00"), json=BODIES.get(rule))
+    assert answer.status_code == HIDDEN
+    assert answer.json["detail"] == "There is no such game."
+
+
+@pytest.mark.parametrize("rule", ["options", "moves"])
+def test_someone_elses_seat(rule: str, service: Service, running: tuple) -> None:
+    stranger = service.sign_up()
+    path = f"/v1/games/{running[0]}/{rule}"
+    answer = stranger.get(path) if rule == "options" else stranger.post(path, {"orders": "take money"})
+    assert (answer.status_code, answer.json["type"]) == (403, "urn:waybill:problem:no-seat")
+
+
+@pytest.mark.parametrize("word", ["start", "pause", "resume"])
+def test_only_the_host_has_the_say(word: str, service: Service, running: tuple) -> None:
+    game_id, (_, guest) = running
+    answer = guest.post(f"/v1/games/{game_id}/{word}")
+    assert (answer.status_code, answer.json["type"]) == (403, "urn:waybill:problem:not-the-host")
+
+
+def test_a_wrong_token_is_refused_even_where_none_is_needed(service: Service) -> None:
+    for header in ("Bearer wb_nonsense", "Bearer", "Basic abc", "Bearer wb_" + "x" * 38, "Bearer \xe9"):
+        answer = service.client.get("/v1/games", headers={"Authorization": header})
+        assert answer.status_code == 401, header
+
+
+def test_a_revoked_token_is_refused(service: Service) -> None:
+    person = service.sign_up()
+    issued = person.post("/v1/me/tokens", {"label": "bot"})
+    assert issued.status_code == 201
+    headers = {"Authorization": f"Bearer {issued.json['token']}"}
+    assert service.client.get("/v1/me", headers=headers).json["name"] == person.name
+    assert person.send("DELETE", f"/v1/me/tokens/{issued.json['id']}").status_code == 204
+    assert service.client.get("/v1/me", headers=headers).status_code == 401
+    assert person.send("DELETE", f"/v1/me/tokens/{issued.json['id']}").status_code == 404
+    assert [one["label"] for one in person.get("/v1/me/tokens").json] == ["sign-up", "bot"]
+
+
+def test_a_token_cannot_be_read_from_the_database(service: Service) -> None:
+    person = service.client.post("/v1/players", json={"name": "Kept Secret"}, headers={"Idempotency-Key": "keep"})
+    token = person.json["token"]
+    with service.db.session() as session:
+        tables = [row[0] for row in session.rows("select tablename from pg_tables where schemaname = 'public'")]
+        for table in tables:
+            assert not session.value(f"select count(*) from {table} t where t::text like %s", f"%{token[3:]}%"), table

@@ -1,0 +1,153 @@
+"""Limits, browsers, health, metrics, the document."""
+
+import json
+
+import openapi_spec_validator
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+
+from app import create_app, log_as_json
+from store.config import Config
+from tests.api.conftest import Service
+
+
+def test_the_document_is_openapi_3_1(client: FlaskClient) -> None:
+    document = client.get("/v1/openapi.json").json
+    assert document["openapi"] == "3.1.0"
+    openapi_spec_validator.validate(document)
+
+
+def test_the_moves_of_each_game_are_a_discriminated_union(client: FlaskClient) -> None:
+    schemas = client.get("/v1/openapi.json").json["components"]["schemas"]
+    union = schemas["AirlinesEuropeMove"]
+    assert union["discriminator"]["propertyName"] == "type"
+    for tag, ref in union["discriminator"]["mapping"].items():
+        assert schemas[ref.rpartition("/")[2]]["properties"]["type"]["enum"] == [tag]
+    assert {"$ref": "#/components/schemas/AirlinesEuropeMove"} in schemas["Move"]["anyOf"]
+    item = schemas["NewMoves"]["properties"]["moves"]["items"]
+    assert item["$ref"] == "#/components/schemas/Move"
+
+
+def test_every_operation_documents_its_problems_and_says_what_it_does(client: FlaskClient) -> None:
+    document = client.get("/v1/openapi.json").json
+    assert "application/problem+json" in document["components"]["responses"]["DEFAULT_ERROR"]["content"]
+    for path, item in document["paths"].items():
+        for method, operation in item.items():
+            if method in ("get", "post", "patch", "delete"):
+                assert operation["summary"], path
+                assert operation["responses"]["default"] == {"$ref": "#/components/responses/DEFAULT_ERROR"}, path
+
+
+def test_the_page_of_the_document_names_every_path(client: FlaskClient) -> None:
+    page = client.get("/v1/docs").text
+    for path in client.get("/v1/openapi.json").json["paths"]:
+        assert path in page
+
+
+def test_a_ruleset_tells_a_programmer_what_is_needed(client: FlaskClient) -> None:
+    ruleset = client.get("/v1/rulesets/airlines-europe").json
+    assert ruleset["seats"] == [2, 3, 4, 5]
+    assert ruleset["fidelity"] == "reconstructed-v1"
+    assert ruleset["settings"]["properties"]["jitter"]["default"] is False
+    assert {move["type"]: move["notation"] for move in ruleset["moves"]}["buy"] == "buy {route} for {airline}"
+    assert ruleset["board_data"]["cities"]
+    listed = client.get("/v1/rulesets").json["rulesets"]
+    assert "airlines-europe" in [one["key"] for one in listed]
+
+
+@pytest.fixture
+def strict(config: Config) -> Flask:
+    return create_app(config.replace(requests_per_minute=3, log_level="error"))
+
+
+def test_a_token_may_ask_so_often_and_is_told_when_it_may_again(strict: Flask, service: Service) -> None:
+    person = service.sign_up()
+    client = strict.test_client()
+    headers = {"Authorization": f"Bearer {person.token}"}
+    answers = [client.get("/v1/me", headers=headers) for _ in range(4)]
+    assert [one.status_code for one in answers] == [200, 200, 200, 429]
+    assert [one.headers["X-RateLimit-Remaining"] for one in answers[:3]] == ["2", "1", "0"]
+    assert 1 <= int(answers[3].headers["Retry-After"]) <= 60
+    assert answers[3].json["type"] == "urn:waybill:problem:too-many-requests"
+    assert "Retry-After" not in answers[0].headers
+    other = service.sign_up()
+    assert client.get("/v1/me", headers={"Authorization": f"Bearer {other.token}"}).status_code == 200
+
+
+def test_health_and_preflights_are_not_limited(strict: Flask) -> None:
+    client = strict.test_client()
+    for _ in range(5):
+        assert client.get("/healthz").status_code == 200
+        assert client.options("/v1/games").status_code == 200
+
+
+def test_without_redis_moves_are_still_taken(config: Config, service: Service) -> None:
+    game_id, persons = service.open_game()
+    service.play_opening(game_id, persons)
+    app = create_app(config.replace(redis_url="redis://127.0.0.1:1/0", log_level="error"))
+    person = service.in_turn(game_id, persons)
+    headers = {"Authorization": f"Bearer {person.token}"}
+    answer = app.test_client().post(f"/v1/games/{game_id}/moves", json={"orders": "take money"}, headers=headers)
+    assert answer.status_code == 201
+    ready = app.test_client().get("/readyz")
+    assert (ready.status_code, ready.json["checks"]) == (200, {"database": True, "redis": False})
+    create_app(config.replace(requests_per_minute=10**9, log_level="error"))  # the workers' queue is back
+
+
+def test_without_the_database_the_answer_is_to_come_again(config: Config) -> None:
+    app = create_app(config.replace(database_url="postgresql://127.0.0.1:1/none", log_level="error"))
+    answer = app.test_client().get("/v1/games")
+    assert (answer.status_code, answer.json["type"]) == (503, "urn:waybill:problem:unavailable")
+    assert answer.headers["Retry-After"] == "1"
+    assert app.test_client().get("/readyz").status_code == 503
+    assert app.test_client().get("/healthz").status_code == 200
+    create_app(config.replace(requests_per_minute=10**9, log_level="error"))
+
+
+def test_a_page_elsewhere_may_use_the_api(client: FlaskClient) -> None:
+    answer = client.options(
+        "/v1/games",
+        headers={
+            "Origin": "https://client.example",
+            "Access-Control-Request-Method": "POST",
+            "Access-Control-Request-Headers": "authorization, idempotency-key, if-match",
+        },
+    )
+    assert answer.headers["Access-Control-Allow-Origin"] == "*"
+    allowed = answer.headers["Access-Control-Allow-Headers"].lower()
+    assert all(name in allowed for name in ("authorization", "idempotency-key", "if-match"))
+    assert "ETag" in client.get("/v1/rulesets").headers["Access-Control-Expose-Headers"]
+
+
+def test_answers_keep_browsers_from_being_clever(client: FlaskClient) -> None:
+    for path in ("/v1/docs", "/v1/games", "/nowhere"):
+        headers = client.get(path).headers
+        assert headers["X-Content-Type-Options"] == "nosniff"
+        assert headers["Content-Security-Policy"].startswith("default-src 'none'")
+
+
+def test_a_method_that_does_not_exist_names_those_that_do(client: FlaskClient) -> None:
+    answer = client.delete("/v1/games")
+    assert (answer.status_code, answer.content_type) == (405, "application/problem+json")
+    assert {"GET", "POST"} <= set(answer.headers["Allow"].split(", "))
+
+
+def test_requests_are_counted_by_route_and_not_by_address(client: FlaskClient) -> None:
+    client.get("/v1/games/someid")
+    client.get("/nowhere/at/all")
+    metrics = client.get("/metrics").text
+    assert 'route="/v1/games/<game_id>"' in metrics
+    assert 'route="none"' in metrics
+    assert "someid" not in metrics
+
+
+def test_a_request_is_known_by_its_number_in_answer_and_log(config: Config, capfd: pytest.CaptureFixture[str]) -> None:
+    app = create_app(config.replace(requests_per_minute=10**9, log_level="info"))
+    answer = app.test_client().get("/v1/games/none", headers={"X-Request-ID": "from-the-proxy-1"})
+    assert answer.headers["X-Request-ID"] == "from-the-proxy-1"
+    lines = [json.loads(line) for line in capfd.readouterr().err.splitlines() if line.startswith("{")]
+    line = next(one for one in lines if one.get("request_id") == "from-the-proxy-1")
+    assert (line["route"], line["status"], line["game"]) == ("/v1/games/<game_id>", 404, "none")
+    assert app.test_client().get("/healthz", headers={"X-Request-ID": "bad\tid"}).headers["X-Request-ID"] != "bad\tid"
+    log_as_json("error")

@@ -1,0 +1,152 @@
+"""`./waybill up` as a person uses it: a process of its own, in a folder of its own."""
+
+import os
+import signal
+import subprocess
+import sys
+import urllib.request
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from commands._service import Running, running
+from store.config import read_config
+from store.servers import free_port
+from tests.waiting import wait_until
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+
+pytestmark = pytest.mark.skipif(not (ROOT / "app.py").exists(), reason="needs the API, which is not here yet")
+
+
+class Up:
+    def __init__(self, folder: Path, *arguments: str) -> None:
+        self.folder = folder
+        self.output = folder.with_suffix(".out")
+        with open(self.output, "wb") as output:
+            self.process = subprocess.Popen(
+                [sys.executable, "-P", "-m", "commands", "up", *arguments],
+                cwd=ROOT,
+                env=environment(folder),
+                stdout=output,
+                stderr=output,
+            )
+
+    def text(self) -> str:
+        return self.output.read_text()
+
+    def running(self) -> Running | None:
+        assert self.process.poll() is None, self.text()
+        return running(read_config(environment(self.folder)))
+
+    def wait(self) -> Running:
+        return wait_until(self.running, what="the start")
+
+    def stop(self, how: signal.Signals = signal.SIGTERM) -> int:
+        self.process.send_signal(how)
+        return self.process.wait(60)
+
+
+def environment(folder: Path) -> dict[str, str]:
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(("WAYBILL_", "DATABASE", "REDIS"))}
+    return {**kept, "PYTHONPATH": str(ROOT), "WAYBILL_FOLDER": str(folder), "WAYBILL_API_PROCESSES": "1"}
+
+
+def left_over(folder: Path) -> list[str]:
+    """Processes that have to do with the folder: by their command line or their environment."""
+    found = []
+    for entry in Path("/proc").glob("[0-9]*"):
+        try:
+            traces = (entry / "cmdline").read_bytes() + (entry / "environ").read_bytes()
+        except OSError:
+            continue
+        if str(folder).encode() in traces and int(entry.name) != os.getpid():
+            found.append(f"{entry.name} {(entry / 'cmdline').read_bytes()!r}")
+    return found
+
+
+@pytest.fixture
+def start(tmp_path: Path) -> Iterator[Callable[..., Up]]:
+    ups: list[Up] = []
+
+    def begin(*arguments: str) -> Up:
+        ups.append(Up(tmp_path / "home", *(arguments or ("--port", str(free_port())))))
+        return ups[-1]
+
+    yield begin
+    for up in ups:
+        if up.process.poll() is None:
+            up.stop()
+
+
+def command(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-P", "-m", "commands", *arguments],
+        cwd=ROOT,
+        env=environment(folder),
+        capture_output=True,
+        text=True,
+    )
+
+
+@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGINT])
+def test_stops_cleanly_without_orphans(start: Callable[..., Up], how: signal.Signals) -> None:
+    up = start()
+    state = up.wait()
+    assert len(left_over(up.folder)) > 5
+    with urllib.request.urlopen(f"{state.url}/healthz") as answer:
+        assert answer.status == 200
+    assert command(up.folder, "status").returncode == 0
+    assert up.stop(how) == 0, up.text()
+    assert "stopped." in up.text()
+    assert left_over(up.folder) == []
+    assert command(up.folder, "status").returncode == 3
+
+
+def test_killed_leaves_no_orphans_and_its_data_is_found_again(start: Callable[..., Up]) -> None:
+    up = start()
+    up.wait()
+    assert "wb_" in command(up.folder, "admin", "player", "Ann").stdout
+    up.stop(signal.SIGKILL)
+    wait_until(lambda: not left_over(up.folder), what="the end of all parts")
+    again = start()
+    again.wait()
+    assert "valid" in command(up.folder, "admin", "tokens", "Ann").stdout
+
+
+def test_second_one_says_what_is_in_the_way(start: Callable[..., Up], tmp_path: Path) -> None:
+    port = str(free_port())
+    state = start("--port", port).wait()
+    same_folder = command(tmp_path / "home", "up", "--port", str(free_port()))
+    assert same_folder.returncode == 1
+    assert f"running here already, at {state.url}" in same_folder.stderr
+    same_port = command(tmp_path / "other", "up", "--port", port)
+    assert same_port.returncode == 1
+    assert f"Port {port} on 127.0.0.1 is in use" in same_port.stderr
+
+
+def test_demo_game_waits_for_its_player_against_bots(start: Callable[..., Up]) -> None:
+    up = start("--port", str(free_port()), "--demo")
+    state = up.wait()
+    lines = wait_until(lambda: "token" in up.text() and up.text().splitlines(), what="the demo's address")
+    words = {line.split()[0]: line.split()[1] for line in lines if line.startswith("  ")}
+    assert words["address"].startswith(f"{state.url}/v1/games/")
+    assert words["token"].startswith("wb_")
+
+
+@pytest.mark.parametrize(
+    ("name", "address"),
+    [("DATABASE_URL", "postgresql://nobody@127.0.0.1:1/none"), ("REDIS_URL", "redis://127.0.0.1:1/0")],
+)
+def test_configured_address_that_does_not_answer_is_an_error(tmp_path: Path, name: str, address: str) -> None:
+    said = subprocess.run(
+        [sys.executable, "-P", "-m", "commands", "up", "--port", str(free_port())],
+        cwd=ROOT,
+        env={**environment(tmp_path / "home"), name: address},
+        capture_output=True,
+        text=True,
+    )
+    assert said.returncode == 1
+    assert f"{name} is set, but does not answer" in said.stderr
+    assert not (tmp_path / "home").exists()

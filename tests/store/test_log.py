@@ -1,0 +1,59 @@
+"""The log is append-only, for everybody."""
+
+import psycopg2
+import pytest
+
+from store.config import Config
+from store.database import Database
+from store.servers import Addresses
+from tests.factories import make_game
+
+CHANGES = [
+    "update log set payload = 'x'",
+    "update log set hash = 'x' where game_id = %(game)s",
+    "delete from log where game_id = %(game)s",
+    "truncate log",
+    "truncate games cascade",
+    *(f"truncate log_{number}" for number in range(16)),
+]
+
+
+@pytest.mark.parametrize("change", CHANGES)
+@pytest.mark.parametrize("role", ["application", "superuser"])
+def test_log_cannot_be_changed(db: Database, config: Config, run_servers: Addresses, change: str, role: str) -> None:
+    game_id, _ = make_game(db)
+    url = config.database_url if role == "application" else config.database_url.replace("waybill@", "postgres@")
+    raw = psycopg2.connect(url)
+    with pytest.raises(psycopg2.errors.InsufficientPrivilege), raw.cursor() as cursor:
+        cursor.execute(change, {"game": game_id})
+    raw.close()
+
+
+def test_application_is_no_superuser_and_lacks_the_grants(db: Database) -> None:
+    with db.session() as session:
+        assert session.value("select not usesuper from pg_user where usename = current_user")
+        for privilege in ("update", "delete", "truncate"):
+            for table in ["log", *(f"log_{number}" for number in range(16))]:
+                assert not session.value("select has_table_privilege(%s, %s)", table, privilege)
+
+
+def test_partition_cannot_be_changed_behind_the_logs_back(db: Database, config: Config) -> None:
+    game_id, _ = make_game(db)
+    raw = psycopg2.connect(config.database_url.replace("waybill@", "postgres@"))
+    with raw.cursor() as cursor:
+        cursor.execute("select tableoid::regclass::text from log where game_id = %s", (game_id,))
+        partition = cursor.fetchone()[0]
+        with pytest.raises(psycopg2.errors.InsufficientPrivilege):
+            cursor.execute(f"delete from {partition}")
+    raw.close()
+
+
+def test_each_row_names_the_hash_before_it(db: Database) -> None:
+    game_id, _ = make_game(db)
+    with db.session() as session:
+        broken = session.value(
+            "select count(*) from (select previous, lag(hash) over (order by sequence) as before from log"
+            " where game_id = %s) as rows where previous <> before",
+            game_id,
+        )
+    assert broken == 0

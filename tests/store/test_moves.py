@@ -1,0 +1,301 @@
+"""The way of a move through the store."""
+
+import random
+import threading
+from collections import Counter
+
+import pytest
+
+from referee.errors import IllegalOrder, OrderError
+from referee.options import Move, sample
+from referee.record import export, load, verify
+from referee.table import Outcome, Table
+from store import games, moves, replays
+from store.database import Database
+from store.errors import KeyReused, NotFound, Stale, WrongStatus
+from store.idempotency import Answer, Request
+from tests.factories import make_game, make_player, play_some
+
+
+@pytest.fixture
+def game_id(db: Database) -> str:
+    """A game of three after its sealed opening: one seat is to move."""
+    game_id, _ = make_game(db, people=3)
+    play_some(db, game_id, 1)
+    return game_id
+
+
+def legal(db: Database, game_id: str, seed: int = 1) -> tuple[int, Move]:
+    """Whose turn it is, and something to play."""
+    table, _ = moves.load(db, game_id)
+    seat = games.acting(table)[0]
+    return seat, sample(table.offers(seat), random.Random(seed))
+
+
+def make_answer(table: Table, outcome: Outcome) -> Answer:
+    return Answer(201, f"row {table.row}", {"ETag": str(table.row)})
+
+
+def count(db: Database, what: str, game_id: str) -> int:
+    with db.session() as session:
+        return session.value(f"select count(*) from {what} where game_id = %s", game_id)
+
+
+def test_whole_game_is_kept_and_verifies(db: Database) -> None:
+    game_id, _ = make_game(db, people=3)
+    last = play_some(db, game_id, 10**6)
+    record = replays.record_of(db, game_id)
+    assert record.end is not None
+    assert len(record.entries) == last + 1
+    again = load(export(record))
+    assert verify(games.rules_of(again.header), again).row == last
+    assert replays.rebuild(db, game_id).row == last
+    with pytest.raises(WrongStatus, match="The game is over"):
+        moves.submit(db, game_id, 0, ["pass"])
+
+
+def test_accepted_move_is_one_round_trip(db: Database, game_id: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    seat, move = legal(db, game_id)
+    asked = []
+    row = moves.Session.row
+    monkeypatch.setattr(moves.Session, "row", lambda self, sql, *values: asked.append(sql) or row(self, sql, *values))
+    moves.submit(db, game_id, seat, [move], request=Request("t", game_id, "f"), answer=make_answer)
+    assert len(asked) == 1
+
+
+def test_refused_move_changes_nothing(db: Database, game_id: str) -> None:
+    seat, _ = legal(db, game_id)
+    before, rows = moves.load(db, game_id)[0], count(db, "log", game_id)
+    with pytest.raises(IllegalOrder) as error:
+        moves.submit(db, game_id, (seat + 1) % 3, ["pass"])
+    assert error.value.code == "not_your_turn"
+    after, _ = moves.load(db, game_id)
+    assert (after.row, after.head, after.text) == (before.row, before.head, before.text)
+    assert count(db, "log", game_id) == rows
+
+
+def test_submission_is_all_or_nothing(db: Database, game_id: str) -> None:
+    seat, move = legal(db, game_id)
+    rows = count(db, "log", game_id)
+    with pytest.raises(OrderError):
+        moves.submit(db, game_id, seat, [move, {"type": "nonsense"}])
+    assert count(db, "log", game_id) == rows
+
+
+def test_dry_run_checks_and_writes_nothing(db: Database, game_id: str) -> None:
+    seat, move = legal(db, game_id)
+    rows, notices = count(db, "log", game_id), count(db, "outbox", game_id)
+    checked = moves.submit(db, game_id, seat, [move], dry_run=True)
+    assert checked.outcome.entries
+    assert (count(db, "log", game_id), count(db, "outbox", game_id)) == (rows, notices)
+    played = moves.submit(db, game_id, seat, [move])
+    assert played.outcome.entries == checked.outcome.entries
+
+
+def test_expected_sequence_number_must_be_the_games(db: Database, game_id: str) -> None:
+    seat, move = legal(db, game_id)
+    now = moves.load(db, game_id)[0].row
+    for wrong in (now - 1, now + 1):
+        with pytest.raises(Stale) as error:
+            moves.submit(db, game_id, seat, [move], expected=wrong)
+        assert error.value.sequence == now
+    assert moves.submit(db, game_id, seat, [move], expected=now).table.row == now + 1
+
+
+def test_stale_memory_is_found_out_by_the_write(db: Database, game_id: str) -> None:
+    old = moves.MEMORY.get(game_id)
+    seat, move = legal(db, game_id)
+    moves.submit(db, game_id, seat, [move])
+    moves.MEMORY.put(game_id, old)
+    with pytest.raises(OrderError):
+        moves.submit(db, game_id, seat, [{"type": "nonsense"}])
+    moves.MEMORY.put(game_id, old)
+    seat, move = legal(db, game_id, seed=2)
+    moves.MEMORY.put(game_id, old)
+    played = moves.submit(db, game_id, seat, [move])
+    assert played.table.row == old.sequence + 2
+    assert replays.rebuild(db, game_id).row == old.sequence + 2
+
+
+def test_same_request_again_gets_the_same_answer_and_moves_once(db: Database, game_id: str) -> None:
+    request = Request("player:1", f"key {game_id}", "body")
+    seat, move = legal(db, game_id)
+    first = moves.submit(db, game_id, seat, [move], request=request, answer=make_answer)
+    rows = count(db, "log", game_id)
+    second = moves.submit(db, game_id, seat, [move], request=request, answer=make_answer)
+    assert not first.is_repeated
+    assert second.is_repeated
+    assert second.answer == first.answer
+    assert count(db, "log", game_id) == rows
+
+
+def test_same_request_again_moves_once_even_where_it_would_be_legal_again(db: Database, game_id: str) -> None:
+    request = Request("player:1", f"key {game_id}", "body")
+    seat, move = legal(db, game_id)
+    first = moves.submit(db, game_id, seat, [move], request=request, answer=make_answer)
+    seat, move = legal(db, game_id)
+    again = moves.submit(db, game_id, seat, [move], request=request, answer=make_answer)
+    assert again.is_repeated
+    assert again.answer == first.answer
+
+
+def test_key_with_another_body_is_refused(db: Database, game_id: str) -> None:
+    seat, move = legal(db, game_id)
+    request = Request("player:1", f"key {game_id}", "body")
+    moves.submit(db, game_id, seat, [move], request=request, answer=make_answer)
+    seat, move = legal(db, game_id)
+    other = Request("player:1", f"key {game_id}", "another body")
+    with pytest.raises(KeyReused):
+        moves.submit(db, game_id, seat, [move], request=other, answer=make_answer)
+
+
+def test_refused_request_may_be_mended_under_the_same_key(db: Database, game_id: str) -> None:
+    seat, move = legal(db, game_id)
+    with pytest.raises(OrderError):
+        moves.submit(db, game_id, seat, ["nonsense"], request=Request("player:1", game_id, "wrong"), answer=make_answer)
+    mended = Request("player:1", game_id, "right")
+    assert moves.submit(db, game_id, seat, [move], request=mended, answer=make_answer).outcome.entries
+
+
+def in_threads(number: int, act: object) -> list[object]:
+    """What so many threads get when they do the same at once: a result or an exception each."""
+    results: list[object] = []
+    start = threading.Barrier(number)
+
+    def run(index: int) -> None:
+        start.wait()
+        try:
+            results.append(act(index))
+        except Exception as error:
+            results.append(error)
+
+    threads = [threading.Thread(target=run, args=(index,)) for index in range(number)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return results
+
+
+def test_sixteen_at_once_make_one_move_a_sequence_number(db: Database, game_id: str) -> None:
+    now = moves.load(db, game_id)[0].row
+    for _ in range(5):
+        seat, move = legal(db, game_id)
+        moves.MEMORY.forget(game_id)
+        results = in_threads(
+            16, lambda index, seat=seat, move=move, now=now: moves.submit(db, game_id, seat, [move], expected=now)
+        )
+        kinds = Counter(type(result).__name__ for result in results)
+        assert kinds == {"Submission": 1, "Stale": 15}
+        now += 1
+        assert moves.load(db, game_id)[0].row == now
+    assert replays.rebuild(db, game_id).row == now
+
+
+def test_sixteen_at_once_without_an_expectation_are_told_why_not(db: Database, game_id: str) -> None:
+    before = moves.load(db, game_id)[0].row
+    seat, move = legal(db, game_id)
+    results = in_threads(16, lambda index: moves.submit(db, game_id, seat, [move]))
+    played = [one for one in results if isinstance(one, moves.Submission)]
+    assert all(isinstance(one, moves.Submission | OrderError | Stale) for one in results)
+    after = moves.load(db, game_id)[0].row
+    assert sorted(one.table.row for one in played) == list(range(before + 1, after + 1))
+    assert replays.rebuild(db, game_id).row == after
+
+
+def test_sixteen_equal_requests_at_once_move_once(db: Database, game_id: str) -> None:
+    before = moves.load(db, game_id)[0].row
+    seat, move = legal(db, game_id)
+    request = Request("player:1", f"all {game_id}", "body")
+    results = in_threads(16, lambda index: moves.submit(db, game_id, seat, [move], request=request, answer=make_answer))
+    assert all(isinstance(one, moves.Submission) for one in results), results
+    assert [one.is_repeated for one in results].count(False) == 1
+    assert len({one.answer.body for one in results}) == 1
+    assert moves.load(db, game_id)[0].row == before + 1
+
+
+def test_sealed_move_is_apart_from_the_position_and_seen_by_nobody(db: Database) -> None:
+    game_id, _ = make_game(db, people=2)
+    before, _ = moves.load(db, game_id)
+    submission = moves.submit(db, game_id, 0, [sample(before.offers(0), random.Random(1))])
+    after, _ = moves.load(db, game_id)
+    assert submission.outcome.receipt is not None
+    assert (after.text, after.row) == (before.text, before.row)
+    assert list(after.sealed) == [0]
+    with db.session() as session:
+        assert games.find(session, game_id).to_act == [1]
+    assert count(db, "log", game_id) == 1
+
+
+def test_paused_game_takes_no_moves(db: Database, game_id: str) -> None:
+    seat, move = legal(db, game_id)
+    with db.transaction() as transaction:
+        games.pause(transaction, game_id)
+    with pytest.raises(WrongStatus, match="The game is paused"):
+        moves.submit(db, game_id, seat, [move])
+    with db.transaction() as transaction:
+        games.resume(transaction, game_id)
+    assert moves.submit(db, game_id, seat, [move]).outcome.entries
+
+
+def test_no_such_game(db: Database) -> None:
+    with pytest.raises(NotFound):
+        moves.submit(db, "nothing", 0, ["pass"])
+    with pytest.raises(NotFound):
+        moves.load(db, "nothing")
+
+
+def test_game_that_has_not_started_takes_no_moves(db: Database) -> None:
+    with db.transaction() as transaction:
+        seats = [games.NewSeat("me"), games.NewSeat("open")]
+        game_id = games.create(transaction, make_player(db), "airlines-europe", seats).game.id
+    with pytest.raises(WrongStatus, match="has not started"):
+        moves.submit(db, game_id, 0, ["pass"])
+
+
+def test_deadline_plays_the_default_by_the_clock(db: Database) -> None:
+    game_id, _ = make_game(db, people=2, clock=3600)
+    assert not moves.time_out(db, game_id)
+    for row in (1, 2):
+        with db.session() as session:
+            session.run("update games set due_at = now() - interval '1 second' where id = %s", game_id)
+        assert moves.time_out(db, game_id)
+        assert not moves.time_out(db, game_id)
+        with db.session() as session:
+            entry = replays.entries(session, game_id, row - 1)[0]
+        assert {order.by for order in entry.row.orders} == {"clock"}
+    assert replays.rebuild(db, game_id)
+
+
+def test_deadline_keeps_a_sealed_move_that_came_in_time(db: Database) -> None:
+    game_id, _ = make_game(db, people=2, clock=3600)
+    table, _ = moves.load(db, game_id)
+    receipt = moves.submit(db, game_id, 1, [sample(table.offers(1), random.Random(1))]).outcome.receipt
+    with db.session() as session:
+        session.run("update games set due_at = now() - interval '1 second' where id = %s", game_id)
+    assert moves.time_out(db, game_id)
+    with db.session() as session:
+        orders = replays.entries(session, game_id, 0)[0].row.orders
+    assert [(order.seat, order.by) for order in orders] == [(0, "clock"), (1, "player")]
+    assert orders[1].commitment == receipt.commitment
+
+
+def test_any_earlier_position_is_found_by_a_few_rows(db: Database) -> None:
+    game_id, _ = make_game(db, people=2)
+    positions = {}
+    for row in range(60):
+        play_some(db, game_id, row, seed=row)
+        table, _ = moves.load(db, game_id)
+        positions[table.row] = table.text, table.head
+    for row, kept in positions.items():
+        past = replays.at(db, game_id, row)
+        assert (past.text, past.head) == kept
+    with pytest.raises(NotFound):
+        replays.at(db, game_id, max(positions) + 1)
+    with db.session() as session:
+        farthest = session.value(
+            "select max(l.sequence - (select max(sequence) from snapshots s where s.game_id = l.game_id"
+            " and s.sequence <= l.sequence)) from log l where game_id = %s",
+            game_id,
+        )
+    assert farthest < games.SNAPSHOT_EVERY

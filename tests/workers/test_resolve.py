@@ -1,0 +1,138 @@
+"""A sealed phase is resolved once, whatever happens to queue and workers."""
+
+from collections.abc import Callable
+
+import pytest
+import redis
+
+from referee.log import Entry
+from referee.options import sample
+from store import games, moves, replays
+from store.database import Database
+from tests.factories import make_game
+from tests.waiting import wait_until
+from workers import tasks
+from workers.bots import Draws
+
+
+@pytest.fixture
+def sealed(db: Database) -> tuple[str, Entry]:
+    """A game whose sealed phase is complete, and the one row that must come of it."""
+    game_id, _ = make_game(db, people=3)
+    for seat in range(3):
+        table, _ = moves.load(db, game_id)
+        submission = moves.submit(db, game_id, seat, [sample(table.offers(seat), Draws(table, seat))])
+        assert submission.next == ("resolve" if seat == 2 else "")
+    table, _ = moves.load(db, game_id)
+    return game_id, table.reveal()
+
+
+def rows(db: Database, game_id: str) -> list[Entry]:
+    with db.session() as session:
+        return replays.entries(session, game_id)
+
+
+def wait_for(db: Database, game_id: str, expected: Entry) -> None:
+    """Waits for the reveal; the log must then be the setup and just that row, and stand up to a replay."""
+    wait_until(lambda: len(rows(db, game_id)) > 1, what="the reveal")
+    found = rows(db, game_id)
+    assert [entry.hash for entry in found[1:]] == [expected.hash]
+    assert replays.rebuild(db, game_id).row == 1
+
+
+def blocked(db: Database, count: int = 1) -> bool:
+    """Whether so many workers wait for a lock, in the middle of their task."""
+    with db.session() as session:
+        waiting = session.value(
+            "select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"
+        )
+    return waiting >= count
+
+
+def test_worker_resolves_a_complete_sealed_phase(
+    db: Database, sealed: tuple[str, Entry], start_worker: Callable[..., object]
+) -> None:
+    game_id, expected = sealed
+    start_worker()
+    tasks.wake(game_id, "resolve", 1)
+    wait_for(db, game_id, expected)
+
+
+def test_task_delivered_twice_reveals_once(
+    db: Database, sealed: tuple[str, Entry], start_worker: Callable[..., object], queue: redis.Redis
+) -> None:
+    game_id, expected = sealed
+    for _ in range(2):
+        tasks.wake(game_id, "resolve", 1)
+    start_worker()
+    wait_until(lambda: not queue.llen("celery") and not queue.hlen("unacked"), what="an empty queue")
+    wait_for(db, game_id, expected)
+
+
+def test_two_workers_at_once_reveal_once(
+    db: Database, sealed: tuple[str, Entry], start_worker: Callable[..., object], queue: redis.Redis
+) -> None:
+    game_id, expected = sealed
+    start_worker()
+    start_worker()
+    with db.transaction() as transaction:
+        moves.locked_table(transaction, game_id)
+        for _ in range(2):
+            tasks.wake(game_id, "resolve", 1)
+        wait_until(lambda: blocked(db, 2), what="both workers at the same game")
+    wait_until(lambda: not queue.hlen("unacked"), what="an empty queue")
+    wait_for(db, game_id, expected)
+
+
+def test_worker_killed_in_the_middle_loses_nothing(
+    db: Database, sealed: tuple[str, Entry], start_worker: Callable, start_beat: Callable[[], object]
+) -> None:
+    game_id, expected = sealed
+    worker = start_worker()
+    with db.transaction() as transaction:
+        moves.locked_table(transaction, game_id)
+        tasks.wake(game_id, "resolve", 1)
+        wait_until(lambda: blocked(db), what="the worker in the middle of its task")
+        worker.kill()
+    assert len(rows(db, game_id)) == 1
+    start_worker()
+    start_beat()
+    wait_for(db, game_id, expected)
+
+
+def test_flushed_redis_loses_nothing(
+    db: Database,
+    sealed: tuple[str, Entry],
+    start_worker: Callable,
+    start_beat: Callable[[], object],
+    queue: redis.Redis,
+) -> None:
+    game_id, expected = sealed
+    tasks.wake(game_id, "resolve", 1)
+    assert queue.llen("celery") == 1
+    queue.flushdb()
+    start_worker()
+    start_beat()
+    wait_for(db, game_id, expected)
+
+
+def test_missing_sealed_move_is_waited_for(db: Database) -> None:
+    game_id, _ = make_game(db, people=2)
+    table, _ = moves.load(db, game_id)
+    moves.submit(db, game_id, 0, [sample(table.offers(0), Draws(table, 0))])
+    assert not moves.resolve(db, game_id, 1)
+    assert not moves.resolve(db, game_id)
+    with db.session() as session:
+        assert games.work_in(session, game_id) is None
+
+
+def test_sealed_move_can_be_replaced_until_the_reveal(db: Database) -> None:
+    game_id, _ = make_game(db, people=2)
+    table, _ = moves.load(db, game_id)
+    options = list(dict.fromkeys(move for offer in table.offers(0) for move in offer.moves()))[:2]
+    for move in options:
+        receipt = moves.submit(db, game_id, 0, [move]).outcome.receipt
+    moves.submit(db, game_id, 1, [sample(table.offers(1), Draws(table, 1))])
+    assert moves.resolve(db, game_id, 1)
+    order = next(order for order in rows(db, game_id)[1].row.orders if order.seat == 0)
+    assert order.commitment == receipt.commitment

@@ -1,0 +1,78 @@
+"""The Celery application. The API configures it to queue tasks, and `workers.main` to run them."""
+
+import logging
+from typing import Any
+
+from celery import Celery, Task
+from kombu.exceptions import OperationalError
+
+from store.config import Config
+from store.database import Database
+
+VISIBILITY_SECONDS = 60  # after which a task whose worker has vanished is given to another
+REDIS_SECONDS = 5  # to wait for an answer of Redis; longer than its own blocking reads
+CONNECT_SECONDS = 1  # to wait for a connection before doing without it: the sweep says again what was not said
+
+log = logging.getLogger(__name__)
+
+
+class Waybill(Celery):
+    """The application, with the process's pool of database connections."""
+
+    config: Config
+    database: Database
+
+
+app = Waybill("waybill", include=["workers.tasks"])
+
+
+def configure(config: Config) -> Celery:
+    """Points the application at the Redis and the Postgres of a configuration."""
+    app.config = config
+    app.database = Database.of(config)
+    patience = {"socket_timeout": REDIS_SECONDS, "socket_connect_timeout": CONNECT_SECONDS, "retry_on_timeout": False}
+    app.conf.update(
+        broker_url=config.redis_url,
+        broker_transport_options={
+            **patience,
+            "visibility_timeout": VISIBILITY_SECONDS,
+            "unacked_restore_interval": 1,
+            "unacked_restore_throttle": 1,
+            "max_retries": 1,
+        },
+        broker_connection_retry_on_startup=True,
+        broker_connection_max_retries=None,
+        task_ignore_result=True,
+        task_acks_late=True,
+        task_reject_on_worker_lost=True,
+        task_publish_retry=False,
+        worker_prefetch_multiplier=1,
+        worker_hijack_root_logger=False,
+        worker_enable_remote_control=False,
+        beat_scheduler="celery.beat:Scheduler",
+        beat_schedule={
+            "sweep": {
+                "task": "workers.tasks.sweep",
+                "schedule": config.sweep_seconds,
+                # A sweep that nobody has come to yet is replaced by the next.
+                "options": {"expires": config.sweep_seconds},
+            },
+            "deliver": {
+                "task": "workers.tasks.deliver",
+                "schedule": config.sweep_seconds,
+                "options": {"expires": config.sweep_seconds},
+            },
+            "tidy": {"task": "workers.tasks.tidy", "schedule": 3600, "options": {"expires": 3600}},
+        },
+    )
+    return app
+
+
+def say(task: Task, *arguments: Any) -> bool:
+    """Puts a task into the queue, after the commit of what it is about. Without Redis it is left to the sweep."""
+    try:
+        task.apply_async(arguments, retry=False)
+    except (OperationalError, OSError) as error:
+        log.warning("not queued: %s%r: %s", task.name, arguments, error)
+        return False
+    return True
