@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from referee.chance import Chance
 from referee.contract import Game, Play, Standing, View, Viewer, ranked
-from referee.games.spike import drawing, opening, rules
+from referee.games.spike import drawing, opening, rules, words
 from referee.games.spike.board import SEATS, Board
 from referee.games.spike.scoring import final_key
 from referee.games.spike.state import EVENTS, Position, Settings
@@ -110,7 +110,7 @@ class Spike(Game[Position, Board, Settings]):
         return drawing.picture(self.board, view)
 
     def text(self, view: View) -> str:
-        return drawing.text(self.board, view)
+        return words.text(self.board, view)
 
 
 def counted(number: int, one: str, many: str) -> str:

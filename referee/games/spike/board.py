@@ -8,6 +8,7 @@ from typing import Literal
 import msgspec
 
 from referee import contract
+from referee.games.spike.chart import Chart
 from referee.games.spike.search import Grid
 
 ROUNDS = 3
@@ -178,6 +179,16 @@ class Board(contract.Board, frozen=True, kw_only=True, dict=True):
         """The map as the search for paths uses it."""
         points = {place.id: (place.x, place.y) for place in self.place.values()}
         return Grid(points, {one.ends: self.rail[one.rail] for one in self.segments}, len(self.rail_types))
+
+    @cached_property
+    def chart(self) -> Chart:
+        """The map as the picture shows it."""
+        goods = {one.id: one.name.lower() for one in self.commodities}
+        return Chart(
+            {place.id: (place.x, place.y) for place in self.place.values()},
+            {city.id: (city.name, goods[city.commodity]) for city in self.cities},
+            {one.ends: one.id for one in self.segments},
+        )
 
     @cached_property
     def contract(self) -> dict[str, ContractCard]:
