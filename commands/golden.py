@@ -23,7 +23,7 @@ import msgspec
 import yaml
 
 from commands import ROOT
-from referee.conformance import Moment, eager_answer, play
+from referee.conformance.playing import Moment, eager_answer, play
 from referee.errors import BoardError
 from referee.games import all_games, game_of, load_board, open_game
 from referee.log import Header

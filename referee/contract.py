@@ -10,6 +10,7 @@ import msgspec
 from referee.chance import Chance
 from referee.errors import BoardError, IllegalOrder
 from referee.options import Move, Offer, Rng, snake
+from referee.shape import shape_problems
 
 P = TypeVar("P", bound="Position")
 B = TypeVar("B", bound="Board")
@@ -286,7 +287,7 @@ def read_board(board_type: type[B], data: Any) -> B:
     try:
         board = msgspec.convert(data, board_type)
     except msgspec.ValidationError as error:
-        raise BoardError([_plain(error)]) from None
+        raise BoardError(list(shape_problems(data, board_type)) or [str(error)]) from None
     problems = list(board.problems())
     if problems:
         raise BoardError(problems)
@@ -301,9 +302,3 @@ def and_list(items: Sequence[str]) -> str:
 def ranked(scores: Sequence[tuple[Any, ...]]) -> list[int]:
     """Places for sort keys, best highest: equal keys share the better place, the next one counts on (1, 1, 3)."""
     return [1 + sum(other > mine for other in scores) for mine in scores]
-
-
-def _plain(error: msgspec.ValidationError) -> str:
-    """msgspec's message with the place first: `cities[3].lat: Expected ...`."""
-    text, _, path = str(error).partition(" - at `$")
-    return f"{path.rstrip('`').lstrip('.')}: {text}" if path else text

@@ -60,7 +60,7 @@ class OneOf(Domain):
         self.choices = values
 
     def accepts(self, value: Any) -> bool:
-        return value in self.choices
+        return any(choice == value and type(choice) is type(value) for choice in self.choices)
 
     def sample(self, rng: Rng) -> Any:
         return self.choices[rng.randrange(len(self.choices))]
@@ -86,7 +86,7 @@ class Range(Domain):
         self.high = high
 
     def accepts(self, value: Any) -> bool:
-        return isinstance(value, int) and self.low <= value <= self.high
+        return type(value) is int and self.low <= value <= self.high
 
     def sample(self, rng: Rng) -> int:
         return self.low + rng.randrange(self.high - self.low + 1)
@@ -95,7 +95,7 @@ class Range(Domain):
         return iter(range(self.low, self.high + 1))
 
     def nearest(self, value: Any) -> int:
-        return min(max(value, self.low), self.high) if isinstance(value, int) else self.low
+        return min(max(value, self.low), self.high) if type(value) is int else self.low
 
     def listing(self) -> dict[str, Any]:
         return {"from": self.low, "to": self.high}
@@ -259,6 +259,7 @@ class Way(Domain):
         }
 
 
+@cache
 def snake(name: str) -> str:
     """TakeMoney -> take_money: how a type is called in JSON."""
     return "".join("_" + letter.lower() if letter.isupper() else letter for letter in name).lstrip("_")
@@ -305,8 +306,7 @@ class Offer:
 
     def moves(self) -> Iterator[Move]:
         """Every move offered, one by one."""
-        for values in itertools.product(*(domain.values() for domain in self.domains.values())):
-            yield self.move(**dict(zip(self.domains, values, strict=True)))
+        return (self.move(**values) for values in _every(list(self.domains.items())))
 
     def nearest(self, move: Move) -> Move:
         """The offered move that keeps as much of a refused one as it can."""
@@ -380,6 +380,16 @@ def closest(value: Any, choices: tuple[Any, ...]) -> Any:
     if isinstance(value, int) and all(isinstance(choice, int) for choice in choices):
         return min(choices, key=lambda choice: abs(choice - value))
     return max(choices, key=lambda choice: difflib.SequenceMatcher(None, str(value)[:80], str(choice)).ratio())
+
+
+def _every(domains: list[tuple[str, Domain]]) -> Iterator[dict[str, Any]]:
+    """Every choice of a value for each field; lazily, which itertools.product is not."""
+    if not domains:
+        yield {}
+        return
+    (name, domain), *rest = domains
+    for value in domain.values():
+        yield from ({name: value, **others} for others in _every(rest))
 
 
 def _between(rng: Rng, low: int, high: int) -> int:

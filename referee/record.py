@@ -4,7 +4,7 @@ A record is JSON Lines in canonical spelling: the header, then each row with its
 line with the seed. Whoever has the file can check all of it without a server: see `verify`.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import msgspec
@@ -41,10 +41,18 @@ class Record(msgspec.Struct, frozen=True):
     end: End | None = None
 
     @property
+    def head(self) -> str:
+        """The hash of the last row."""
+        return self.entries[-1].hash if self.entries else first_link(self.header)
+
+    @property
     def seed(self) -> bytes:
         if self.end is None:
             raise RecordError("The game is not over: its seed is not revealed, so nothing can be replayed yet.")
-        return bytes.fromhex(self.end.seed)
+        try:
+            return bytes.fromhex(self.end.seed)
+        except ValueError:
+            raise RecordError("The seed in the last line is not a hexadecimal number.") from None
 
 
 class Told(msgspec.Struct, frozen=True):
@@ -89,13 +97,16 @@ def load(data: bytes) -> Record:
     entries = tuple(_entries(first_link(header), lines[1 : -1 if end else None]))
     if end and (not entries or end.head != entries[-1].hash):
         raise RecordError("The last line does not name the hash of the last row.")
-    return Record(header, entries, end)
+    record = Record(header, entries, end)
+    if export(record) != data:
+        raise RecordError("A line holds more than its header, its row with a hash, or its end.")
+    return record
 
 
 def _line(number: int, text: bytes) -> Line:
     try:
         line = msgspec.json.decode(text, type=Line)
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise RecordError(f"Line {number} cannot be read: {error}", _row(number)) from None
     if canonical(line) != text:
         raise RecordError(f"Line {number} is not in canonical spelling.", _row(number))
@@ -146,8 +157,11 @@ def play_again(table: Table, row: Row) -> Entry:
         raise RecordError(f"Row {row.row}: the move is refused: {error.message}", row.row) from None
 
 
-def verify(game: AnyGame, record: Record) -> Table:
-    """Checks the commitment, every draw, every move and every event; names the first row that differs."""
+def verify(game: AnyGame, record: Record, passed: Callable[[int], object] = lambda row: None) -> Table:
+    """Checks the commitment, every draw, every move and every event; names the first row that differs.
+
+    `passed` hears of every row that holds.
+    """
     if record.end is None:
         raise RecordError("The game is not over: the chain holds, but the seed is not revealed yet.")
     if commitment(record.seed) != record.header.commitment:
@@ -156,6 +170,7 @@ def verify(game: AnyGame, record: Record) -> Table:
         old = record.entries[entry.row.row]
         if entry.text != old.text:
             raise RecordError(f"Row {entry.row.row} differs: {_difference(old.row, entry.row)}.", entry.row.row)
+        passed(entry.row.row)
     if canonical(record.end) != canonical(close(table, record.entries).end):
         raise RecordError("The last line does not tell the result that the moves lead to.")
     return table

@@ -55,9 +55,15 @@ class Receipt(msgspec.Struct, frozen=True):
 class Outcome(msgspec.Struct, frozen=True):
     """What a submission did: rows played, or a receipt for a sealed move; and how each order was read."""
 
-    entries: tuple[Entry, ...]
-    receipt: Receipt | None
-    readings: tuple[str, ...]
+    game: AnyGame
+    moves: tuple[Move, ...]
+    entries: tuple[Entry, ...] = ()
+    receipt: Receipt | None = None
+
+    @property
+    def readings(self) -> tuple[str, ...]:
+        """The orders as they would be written; worked out only for those who ask."""
+        return tuple(format_move(self.game, move) for move in self.moves)
 
 
 class Table:
@@ -134,11 +140,11 @@ class Table:
         phase = next(phase for phase in _phases(self.game, self.position, seat) if phase.required)
         return phase.default(self.position, seat)
 
-    def check(self, seat: int, order: Mapping[str, Any] | str) -> Move:
+    def check(self, seat: int, order: Mapping[str, Any] | str | Move) -> Move:
         """The move an order means, as the log would keep it; raises as `submit` does, and plays nothing."""
         return self._check(self.position, seat, order)[1]
 
-    def submit(self, seat: int, orders: Sequence[Mapping[str, Any] | str], by: str = "player") -> Outcome:
+    def submit(self, seat: int, orders: Sequence[Mapping[str, Any] | str | Move], by: str = "player") -> Outcome:
         """Plays orders of one seat one after another, all or none. An order is a JSON object or a line of text.
 
         A sealed move comes alone and is put into its envelope, in place of an earlier one.
@@ -149,7 +155,7 @@ class Table:
             raise InvalidOrder("too_many_orders", f"At most {MOST_ORDERS} orders fit in one submission.")
         game, position = self.game, self._copy()
         entries: list[Entry] = []
-        readings: list[str] = []
+        moves: list[Move] = []
         for index, order in enumerate(orders):
             try:
                 if index and not _phases(game, position, seat):
@@ -165,9 +171,9 @@ class Table:
             except OrderError as error:
                 error.index = index
                 raise
-            readings.append(format_move(game, move))
+            moves.append(move)
             if phase.kind == "sealed":
-                return Outcome((), self._seal(seat, phase, move, by), tuple(readings))
+                return Outcome(game, tuple(moves), receipt=self._seal(seat, phase, move, by))
             row, head = (entries[-1].row.row, entries[-1].hash) if entries else (self.row, self.head)
             chance = Chance(self._key, row + 1)
             play = Play(position, chance)
@@ -177,7 +183,7 @@ class Table:
             if index + 1 < len(orders):
                 position = decode_position(game, text)  # a turn in one submission is the same as order by order
         self._advance(text, entries[-1])
-        return Outcome(tuple(entries), None, tuple(readings))
+        return Outcome(game, tuple(moves), tuple(entries))
 
     def submit_text(self, seat: int, text: str, by: str = "player") -> Outcome:
         """Plays a whole turn written as text, one order a line; empty lines and lines beginning with # are passed."""
@@ -209,7 +215,7 @@ class Table:
     def _copy(self) -> Any:
         return decode_position(self.game, self.text)
 
-    def _check(self, position: Any, seat: int, order: Mapping[str, Any] | str) -> tuple[Phase[Any, Any], Move]:
+    def _check(self, position: Any, seat: int, order: Mapping[str, Any] | str | Move) -> tuple[Phase[Any, Any], Move]:
         """The phase and the canonical move of an order, or the reason why there is none."""
         game = self.game
         phases = _phases(game, position, seat)

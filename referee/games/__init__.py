@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
-import yaml
 
+from referee.board_file import read_yaml, with_lines
 from referee.contract import Board, Game, board_name, read_board
 from referee.errors import BoardError, RecordError
 from referee.log import Header
@@ -26,22 +26,26 @@ def all_games() -> dict[str, GameType]:
 @cache
 def shipped_board(game_type: GameType) -> Any:
     """The board that comes with a game."""
-    folder = importlib.import_module(game_type.__module__).__file__
-    assert folder is not None
-    return load_board(game_type, (Path(folder).parent / "board.yaml").read_text("utf-8"))
+    return load_board(game_type, board_text(game_type))
+
+
+def board_text(game_type: GameType) -> str:
+    """The file of the board that comes with a game."""
+    module = importlib.import_module(game_type.__module__).__file__
+    assert module is not None
+    return (Path(module).parent / "board.yaml").read_text("utf-8")
 
 
 def load_board(game_type: GameType, text: str) -> Any:
-    """A board from a YAML file, or a BoardError that says what is wrong with it."""
-    try:
-        data = yaml.safe_load(text)
-    except yaml.YAMLError as error:
-        raise BoardError([f"This is not YAML: {error}"]) from None
-    if not isinstance(data, dict):
-        raise BoardError(["A board file is a mapping with the keys game, name, fidelity and the data of the board."])
+    """A board from a YAML file, or a BoardError with everything that is wrong with it and the lines where."""
+    data = read_yaml(text)
     if data.get("game") != game_type.key:
-        raise BoardError([f"game: this is a board for {data.get('game')!r}, not for {game_type.key!r}"])
-    return read_board(game_type.board_type, data)
+        problem = f"game: this is a board for {data.get('game')!r}, not for {game_type.key!r}"
+        raise BoardError(with_lines(text, [problem]))
+    try:
+        return read_board(game_type.board_type, data)
+    except BoardError as error:
+        raise BoardError(with_lines(text, error.problems)) from None
 
 
 def open_game(key: str, seats: int, settings: Any = None, board: Board | None = None) -> Game[Any, Any, Any]:

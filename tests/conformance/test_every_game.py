@@ -1,6 +1,6 @@
 """What every game must keep. A game gets all of this by being there: a folder under referee/games is enough.
 
-The checks are in referee/conformance.py, one function for each part, and run here for every game, number of players
+The checks are in referee/conformance, one file for each part, and run here for every game, number of players
 and variant (`Game.variants`), each part on random games of its own:
 
     course    the game ends, always asks somebody, has a legal default, conserves what `Game.conserved` counts

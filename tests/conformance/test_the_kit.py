@@ -7,8 +7,8 @@ from typing import Any
 import msgspec
 import pytest
 
-from referee import conformance
-from referee.conformance import PARTS, Broken
+from referee.conformance import PARTS, playing, records
+from referee.conformance.playing import Broken
 from referee.contract import EVERYTHING, Standing
 from referee.errors import IllegalOrder
 from referee.games import open_game
@@ -142,14 +142,14 @@ BREAKS = [
     (rules.Share, "default", default_nowhere, "course", "has as its default .*nowhere.* and it was refused"),
     (AirlinesEurope, "standings", standings_of_one, "course", "do not hold every seat once"),
     (AirlinesEurope, "endings", {"blocked": "It ended."}, "course", "'third_scoring', which is not among its endings"),
-    (conformance, "MOST_ROWS", 20, "course", "has not ended after 20 rows"),
+    (playing, "MOST_ROWS", 20, "course", "has not ended after 20 rows"),
     (rules.Turn, "play_take_money", crash, "options", r"was offered TakeMoney\(\) and playing it crashed"),
     (rules.Turn, "refuse_play_shares", crash, "options", "crashed the check: ZeroDivisionError"),
     (Bag, "schema", schema_without_limits, "options", "the JSON Schema of the offers accepts .* but it is refused"),
     (OneOf, "schema", schema_too_narrow, "options", "is drawn from the offers, but their JSON Schema refuses"),
     (OneOf, "nearest", nearest_nowhere, "options", "told that the nearest legal move is .*nowhere"),
     (Table, "_illegal", refusal_that_changes_something, "options", "was refused and changed the game all the same"),
-    (conformance, "verify", lambda game, record: None, "records", "was forged and the record still verifies"),
+    (records, "verify", lambda game, record: None, "records", "was forged and the record still verifies"),
     (TookMoney, "sentence", lambda self, words: "takes {amount}.", "words", "the sentence contains '{'"),
     (TookMoney, "sentence", lambda self, words: "He takes money", "words", "does not end with a full stop"),
     (TookMoney, "sentence", lambda self, words: "air_abacus pays.", "words", "contains 'r_a'"),

@@ -119,6 +119,14 @@ class Board(contract.Board, frozen=True, kw_only=True, dict=True):
         return {route.id: route for route in self.routes}
 
     @cached_property
+    def ends(self) -> dict[str, tuple[str, str]]:
+        return {route.id: (route.a, route.b) for route in self.routes}
+
+    @cached_property
+    def costs(self) -> dict[str, tuple[int, ...]]:
+        return {route.id: route.licences for route in self.routes}
+
+    @cached_property
     def routes_at(self) -> dict[str, tuple[str, ...]]:
         """The routes that touch a city."""
         return {

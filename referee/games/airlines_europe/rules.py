@@ -168,7 +168,7 @@ def network(board: Board, position: Position, airline: str) -> set[str]:
     cities = {board.airline[airline].home}
     for route, owners in position.licences.items():
         if airline in owners:
-            cities.update((board.route[route].a, board.route[route].b))
+            cities.update(board.ends[route])
     return cities
 
 
@@ -179,24 +179,23 @@ def next_licence(board: Board, position: Position, route: str) -> int | None:
     return costs[taken] if taken < len(costs) else None
 
 
-def buyable(board: Board, position: Position, airline: str, cash: int | None = None) -> list[str]:
+def buyable(board: Board, position: Position, airline: str, cash: int | None = None) -> Iterator[str]:
     """The routes for which an airline may buy a licence; without cash, whatever they cost (AE-A05 to AE-A09)."""
     if not position.airlines[airline].planes:
-        return []
-    cities = sorted(network(board, position, airline))
-    routes = dict.fromkeys(route for city in cities for route in board.routes_at[city])
-    return [
-        route
-        for route in routes
-        if airline not in position.licences.get(route, ())
-        and (cost := next_licence(board, position, route)) is not None
-        and (cash is None or cost <= cash)
-    ]
+        return
+    seen = set()
+    for city in sorted(network(board, position, airline)):
+        for route in board.routes_at[city]:
+            if route not in seen:
+                seen.add(route)
+                owners, costs = position.licences.get(route, ()), board.costs[route]
+                if len(owners) < len(costs) and airline not in owners and (cash is None or costs[len(owners)] <= cash):
+                    yield route
 
 
 def is_blocked(board: Board, position: Position, airline: str) -> bool:
     """No licence can be bought for it any more, for whatever reason (AE-R33); never undone (AE-R41)."""
-    return not buyable(board, position, airline)
+    return next(buyable(board, position, airline), None) is None
 
 
 class Licences(AEPhase):
@@ -205,9 +204,9 @@ class Licences(AEPhase):
     def offer_buy(self, position: Position, seat: int) -> Iterator[Offer]:
         cash = position.players[seat].cash
         for airline in position.airlines:
-            routes = buyable(self.board, position, airline, cash)
-            if routes:
-                yield Offer(Buy, airline=airline, route=OneOf(*routes))
+            routes = OneOf(*buyable(self.board, position, airline, cash))
+            if routes.choices:
+                yield Offer(Buy, airline=airline, route=routes)
 
     def refuse_buy(self, position: Position, seat: int, move: Buy) -> IllegalOrder | None:
         board, cash = self.board, position.players[seat].cash

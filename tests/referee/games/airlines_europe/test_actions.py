@@ -22,9 +22,9 @@ def test_a_turn_is_one_of_four_actions_and_then_the_next_player_is_asked():
         play(table, order)
         assert [(one.seat, one.phase) for one in table.decisions()] == [(1, "turn")]
     table = at(3)
-    with pytest.raises(IllegalOrder, match=r"It is not your turn; the game waits for Ben\.") as caught:
+    with pytest.raises(IllegalOrder, match=r"Your turn ends with the order before this one\.") as caught:
         play(table, "take money", "take money")
-    assert (caught.value.code, caught.value.index) == ("not_your_turn", 1)
+    assert (caught.value.code, caught.value.index) == ("turn_over", 1)
     assert table.position.players[0].cash == 8
 
 

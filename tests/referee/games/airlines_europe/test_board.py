@@ -49,8 +49,8 @@ def changed(path, value):
         ("draw_pile.first_pile", [3, 4], "at most half of the cards"),
         ("draw_pile.first_pile", [1, 0], "at most half of the cards"),
         ("draw_pile.jitter", 9, "too few for a draw pile with 2 players"),
-        ("cities.0.lat", "north", "cities[0].lat: Expected `float`"),
-        ("cities.0.population", 3, "unknown field `population`"),
+        ("cities.0.lat", "north", "cities[0].lat: Expected a number"),
+        ("cities.0.population", 3, "cities[0].population: this key is not known"),
     ],
 )
 def test_a_mistake_in_a_board_is_named(path, value, problem):
@@ -82,7 +82,11 @@ def test_a_board_survives_the_header_of_a_record():
 
 @pytest.mark.parametrize(
     ("text", "problem"),
-    [("a: [", "This is not YAML"), ("- 1", "A board file is a mapping"), ("game: chess", "a board for 'chess'")],
+    [
+        ("a: [", "line 1, column 5: this is not YAML"),
+        ("- 1", "A board file is a mapping"),
+        ("game: chess", "a board for 'chess'"),
+    ],
 )
 def test_a_file_that_is_no_board_of_this_game_is_refused(text, problem):
     with pytest.raises(BoardError, match=problem):

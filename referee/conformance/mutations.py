@@ -14,6 +14,7 @@ STRANGE_VALUES: tuple[Any, ...] = (
     "\U0001f6e9", "x" * 1000, [], [[]], [None], [0], [True], [""], ["nothing"], {}, {"type": "x"}, [{}],
 )  # fmt: skip
 STRANGE_ORDERS: tuple[Any, ...] = (None, True, 7, 2.5, [], [[]], {}, {"type": None}, {"type": []}, {"type": {}})
+NONSENSE = {"type": "no_such_move"}
 STRANGE_LINES = (
     "", " ", "?", "\x00", "\U0001f6e9 \U0001f6e9", "nothing", "0", "-1", "x " * 150, "z" * 1000, "{} [] {seat}",
 )  # fmt: skip

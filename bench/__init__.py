@@ -1,0 +1,1 @@
+"""Benchmarks: one module each, with a docstring and `run(arguments)`. `./waybill bench` lists them."""

@@ -1,0 +1,186 @@
+"""The engine alone: moves per second, the cost of one move, replay, and the size of a position.
+
+A row of the table per game. The machine is never quiet, so everything that is compared is measured in turns, at the
+same positions, and the figures are medians.
+
+  play          one `Table.submit` of a plain JSON move: decode, check, play, encode, hash
+  bare          decoding the same position and encoding it again, which no way of playing a move can do without
+  last : tenth  what the last ten moves of a game cost, against the ten around the tenth
+  in bare       the same, each move in units of bare at its own position: what is left when a fuller board is not
+                counted as a longer game
+"""
+
+import random
+import statistics
+import sys
+import time
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import msgspec
+from rich.console import Console
+from rich.table import Table as Grid
+
+from referee.bots import random_game, random_move, take_turn, waiting_for
+from referee.contract import canonical
+from referee.games import all_games, open_game
+from referee.log import Header
+from referee.record import close, verify
+from referee.table import AnyGame, Table, open_table
+
+MOST_PLAY = 4.0  # times bare
+MOST_LAST = 1.2  # times the tenth
+GAMES = 6
+WINDOW = 10
+AROUND_TENTH = slice(5, 5 + WINDOW)
+REPEATS = 9
+
+
+class Moment(msgspec.Struct):
+    """A position of a game and the move that was played in it."""
+
+    header: Header
+    text: bytes
+    row: int
+    head: str
+    seat: int
+    move: dict[str, Any]
+
+
+def run(arguments: list[str]) -> int:
+    keys = arguments or sorted(all_games())
+    unknown = [key for key in keys if key not in all_games()]
+    if unknown:
+        print(f"There is no game {unknown[0]!r}; there are: {', '.join(sorted(all_games()))}.", file=sys.stderr)
+        return 2
+    grid = Grid("game", "moves/s", "replay moves/s", "play", "bare", f"play : bare (goal {MOST_PLAY:g})")
+    grid.add_column(f"last : tenth (goal {MOST_LAST:g})")
+    for name in ("in bare", "moves", "bytes", "in memory"):
+        grid.add_column(name, justify="right")
+    missed = []
+    for key in keys:
+        figures = measure(key)
+        grid.add_row(key, *figures.cells())
+        missed += [key] * figures.misses_goal
+    Console(width=130).print(grid)
+    print(f"goal missed: {', '.join(missed)}" if missed else "all goals met")
+    return 1 if missed else 0
+
+
+class Figures(msgspec.Struct):
+    moves_per_second: float
+    replayed_per_second: float
+    play: float
+    bare: float
+    ratio: float
+    last_to_tenth: float
+    last_to_tenth_in_bare: float
+    moves: float
+    size: float
+    memory: float
+
+    @property
+    def misses_goal(self) -> bool:
+        return self.ratio > MOST_PLAY or self.last_to_tenth > MOST_LAST
+
+    def cells(self) -> list[str]:
+        return [
+            f"{self.moves_per_second:.0f}",
+            f"{self.replayed_per_second:.0f}",
+            f"{self.play * 1e6:.0f} µs",
+            f"{self.bare * 1e6:.0f} µs",
+            f"{self.ratio:.2f}" + " missed" * (self.ratio > MOST_PLAY),
+            f"{self.last_to_tenth:.2f}" + " missed" * (self.last_to_tenth > MOST_LAST),
+            f"{self.last_to_tenth_in_bare:.2f}",
+            f"{self.moves:.0f}",
+            f"{self.size:.0f}",
+            f"{self.memory:.0f}",
+        ]
+
+
+def measure(key: str) -> Figures:
+    game = open_game(key, all_games()[key].seat_counts[-1])
+    played = [moments_of_a_game(game, number) for number in range(GAMES)]
+    costs = [cost(game, moment) for moments in played for moment in moments]
+    pairs = [pair for moments in played for pair in zip(moments[AROUND_TENTH], moments[-WINDOW:], strict=False)]
+    turns = [(*timed(game, early), *timed(game, late)) for _ in range(REPEATS) for early, late in pairs]
+    rates = [whole_game(game, number) for number in range(GAMES)]
+    positions = [moment.text for moments in played for moment in moments]
+    return Figures(
+        moves_per_second=median(rate for rate, _ in rates),
+        replayed_per_second=median(rate for _, rate in rates),
+        play=median(play for play, _ in costs),
+        bare=median(bare for _, bare in costs),
+        ratio=median(play / bare for play, bare in costs),
+        last_to_tenth=median(late for _, _, late, _ in turns) / median(early for early, _, _, _ in turns),
+        last_to_tenth_in_bare=(
+            median(late / bare for _, _, late, bare in turns) / median(early / bare for early, bare, _, _ in turns)
+        ),
+        moves=median(map(len, played)),
+        size=median(map(len, positions)),
+        memory=median(memory(game.position_decoder.decode(text)) for text in positions),
+    )
+
+
+def moments_of_a_game(game: AnyGame, number: int) -> list[Moment]:
+    """A random game, remembered move by move."""
+    rng, moments = random.Random(number), []
+    table, _ = open_table(game, ["player"] * game.seats, seed_of(number))
+    while not table.is_over:
+        seat = waiting_for(table)[0].seat
+        move = random_move(table, seat, rng)
+        moments.append(Moment(table.header, table.text, table.row, table.head, seat, msgspec.to_builtins(move)))
+        take_turn(table, seat, [move])
+    return moments
+
+
+def cost(game: AnyGame, moment: Moment) -> tuple[float, float]:
+    """Seconds for playing the move, and for decoding and encoding alone."""
+    times = [timed(game, moment) for _ in range(REPEATS)]
+    return median(play for play, _ in times), median(bare for _, bare in times)
+
+
+def timed(game: AnyGame, moment: Moment) -> tuple[float, float]:
+    table = Table(game, moment.header, b"seed", moment.text, moment.row, moment.head)
+    play = seconds(lambda: table.submit(moment.seat, [moment.move]))
+    return play, seconds(lambda: canonical(game.position_decoder.decode(moment.text)))
+
+
+def whole_game(game: AnyGame, number: int) -> tuple[float, float]:
+    """Moves per second of playing a random game and of verifying its record."""
+    started = time.perf_counter()
+    table, entries = random_game(game, seed_of(number), random.Random(number))
+    playing = time.perf_counter() - started
+    record = close(table, tuple(entries))
+    moves = sum(len(entry.row.orders) for entry in entries)
+    return moves / playing, moves / seconds(lambda: verify(game, record))
+
+
+def seconds(work: Callable[[], Any]) -> float:
+    start = time.perf_counter()
+    work()
+    return time.perf_counter() - start
+
+
+def median(values: Iterable[float]) -> float:
+    return statistics.median(values)
+
+
+def memory(thing: Any) -> int:
+    """Bytes of a position and of everything in it; what is in it twice counts twice."""
+    size = sys.getsizeof(thing)
+    if isinstance(thing, dict):
+        return size + sum(memory(key) + memory(value) for key, value in thing.items())
+    if isinstance(thing, list | tuple):
+        return size + sum(map(memory, thing))
+    if isinstance(thing, msgspec.Struct):
+        return size + sum(memory(getattr(thing, name)) for name in thing.__struct_fields__)
+    return size
+
+
+def seed_of(number: int) -> bytes:
+    return number.to_bytes(32)
+
+
+if __name__ == "__main__":
+    sys.exit(run(sys.argv[1:]))

@@ -1,0 +1,41 @@
+"""Whom a table waits for, and players that need no person."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from referee.contract import Decision
+from referee.log import Entry
+from referee.options import Move, Rng, sample
+from referee.table import AnyGame, Outcome, Table, open_table
+
+
+def waiting_for(table: Table) -> list[Decision]:
+    """The decisions without which the game does not go on; sealed ones only until their envelope is in."""
+    return [
+        one for one in table.decisions() if one.required and not (one.kind == "sealed" and one.seat in table.sealed)
+    ]
+
+
+def take_turn(
+    table: Table, seat: int, orders: Sequence[Mapping[str, Any] | str | Move], by: str = "player"
+) -> tuple[Outcome, list[Entry]]:
+    """Submits orders, and opens the envelopes if one of them was the last: the outcome, and all rows played."""
+    outcome = table.submit(seat, orders, by)
+    entries = list(outcome.entries)
+    if outcome.receipt and not table.missing():
+        entries.append(table.reveal())
+    return outcome, entries
+
+
+def random_move(table: Table, seat: int, rng: Rng) -> Move:
+    return sample(table.offers(seat), rng)
+
+
+def random_game(game: AnyGame, seed: bytes, rng: Rng) -> tuple[Table, list[Entry]]:
+    """A whole game of legal moves drawn by lot."""
+    table, first = open_table(game, [f"Player {seat + 1}" for seat in range(game.seats)], seed)
+    entries = [first]
+    while not table.is_over:
+        seat = waiting_for(table)[0].seat
+        entries += take_turn(table, seat, [random_move(table, seat, rng)], by="bot")[1]
+    return table, entries

@@ -1,0 +1,87 @@
+"""The course of a game: it ends, always asks somebody, and loses nothing that it must keep."""
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+
+from referee.conformance.playing import Broken, accept, asking, moments, plain, where
+from referee.conformance.words import check_sentence
+from referee.options import Rng
+from referee.table import AnyGame, Table
+
+
+def check_course(game: AnyGame, rng: Rng, every: int = 1) -> None:
+    """The game comes to an end, always asks somebody, and loses nothing that it must keep."""
+    sums: dict[str, int] = {}
+    for moment, close_look in moments(game, rng, every):
+        table = moment.table
+        check_decisions(table)
+        sums = sums or dict(game.conserved(table.position))
+        now = dict(game.conserved(table.position))
+        changed = {name: (was, now.get(name)) for name, was in sums.items() if now.get(name) != was}
+        if changed or now.keys() != sums.keys():
+            orders = [order.move for order in moment.entry.row.orders]
+            raise Broken(f"{where(table)}: {orders} did not conserve (before, after): {changed or now.keys()}")
+        if close_look:
+            check_position_data(table)
+            check_standings(table)
+
+
+def check_decisions(table: Table) -> None:
+    """While a game lasts somebody is asked, can answer, and has a default; when it is over nobody is."""
+    decisions, ending = table.decisions(), table.position.ending
+    if ending and ending not in table.game.endings:
+        raise Broken(f"{where(table)}: the game ended with {ending!r}, which is not among its endings")
+    if ending and decisions:
+        raise Broken(f"{where(table)}: the game is over and still asks {decisions}")
+    if not ending and not any(one.required for one in decisions):
+        raise Broken(f"{where(table)}: the game is not over and waits for nobody; open decisions: {decisions}")
+    repeated = [key for key, n in Counter((one.seat, one.phase) for one in decisions).items() if n > 1]
+    if repeated:
+        raise Broken(f"{where(table)}: asked twice (seat, phase): {repeated}")
+    for one in decisions:
+        if one.seat not in range(table.game.seats):
+            raise Broken(f"{where(table)}: there is no seat {one.seat} to ask")
+        check_sentence(table, f"the prompt for seat {one.seat}", one.prompt)
+        if not table.offers(one.seat):
+            raise Broken(f"{where(table)}: seat {one.seat} is asked “{one.prompt}” and is offered nothing")
+        if one.required:
+            check_default(table, one.seat)
+
+
+def check_default(table: Table, seat: int) -> None:
+    """What the clock plays is legal."""
+    for phase in asking(table, seat):
+        if phase.required:
+            move = phase.default(table.position, seat)
+            accept(table, seat, plain(move), "has as its default")
+
+
+def check_position_data(table: Table) -> None:
+    """A position is ints, strings, lists, and comes back from its text as it was."""
+    for path, value in leaves(msgspec.json.decode(table.text)):
+        if isinstance(value, float):
+            raise Broken(f"{where(table)}: position.{path} is {value}: a position holds no floats")
+
+
+def leaves(tree: Any, path: str = "") -> Iterator[tuple[str, Any]]:
+    items = tree.items() if isinstance(tree, dict) else enumerate(tree) if isinstance(tree, list) else None
+    if items is None:
+        yield path, tree
+    for key, value in items or ():
+        yield from leaves(value, f"{path}.{key}" if path else str(key))
+
+
+def check_standings(table: Table) -> None:
+    """Every seat is there once; at the end with a place, best first, and a score."""
+    for seat in (None, *range(table.game.seats)):
+        standings = table.view(seat).standings
+        if sorted(one.seat for one in standings) != list(range(table.game.seats)):
+            raise Broken(f"{where(table)}: the standings do not hold every seat once: {standings}")
+    if table.is_over:
+        places = [one.place for one in standings]
+        expected = [None if one is None else 1 + sum(other < one for other in places if other) for one in places]
+        if None in places or places != sorted(expected, key=lambda place: place or 0):
+            raise Broken(f"{where(table)}: final places {places}: best first; ties share a place, the next counts on")

@@ -1,0 +1,120 @@
+"""The record of a game: replay equals live play, and every change is found."""
+
+from itertools import groupby
+from typing import Any
+
+import msgspec
+
+from referee.conformance.playing import Broken, again, difference_of_texts, moments, one_of, where
+from referee.contract import Viewer, canonical
+from referee.errors import IllegalOrder, RecordError
+from referee.games import game_of
+from referee.log import Entry, enter, first_link
+from referee.options import Rng
+from referee.record import Record, close, export, load, replay, told, transcript, verify
+from referee.table import MOST_ORDERS, AnyGame, Table, deal
+
+FLIPPED_BYTES = 6  # tried in each record
+
+
+def check_records(game: AnyGame, rng: Rng, every: int = 1) -> None:
+    """Replay equals live at every row; export and import are inverse; verify finds every change."""
+    entries, texts, views = [], [], {}
+    for moment, close_look in moments(game, rng, every):
+        table = moment.table
+        entries.append(moment.entry)
+        texts.append(table.text)
+        if close_look:
+            views[table.row] = _views(table)
+    record = close(table, tuple(entries))
+    data = export(record)
+    if export(load(data)) != data:
+        raise Broken("export(load(data)) differs from data")
+    loaded = load(data)
+    if transcript(game, loaded) != transcript(game, record):
+        raise Broken("the transcript differs when the record is read from a file")
+    for live, stored in zip(record.entries, loaded.entries, strict=True):
+        for seat in (None, *range(game.seats)):
+            if len({canonical(told(game, one, Viewer(seat), table.words)) for one in (live, stored)}) > 1:
+                raise Broken(f"row {live.row.row}: seat {seat} is told something else when the row is read from a file")
+    for other, entry in replay(game_of(loaded.header), loaded):
+        row = entry.row.row
+        if other.text != texts[row]:
+            raise Broken(f"{where(other)}: replay differs: {difference_of_texts(texts[row], other.text)}")
+        if row in views and _views(other) != views[row]:
+            raise Broken(f"{where(other)}: the position is the same in the replay, but a view of it is not")
+    verify(game, loaded)
+    check_turns(game, record)
+    for _ in range(FLIPPED_BYTES):
+        check_flipped_byte(game, data, rng)
+    check_forged_row(game, record, rng)
+
+
+def _views(table: Table) -> list[bytes]:
+    return [canonical(table.view(seat)) for seat in (None, *range(table.game.seats))]
+
+
+def check_turns(game: AnyGame, record: Record) -> None:
+    """Orders of one seat that follow each other lead to the same rows when they come in one submission."""
+    table, _ = deal(game, record.header, record.seed)
+    for seat, rows in groupby(record.entries[1:], _open_mover):
+        entries = list(rows)
+        if seat is None:
+            for entry in entries:
+                again(table, entry.row.orders)
+        else:
+            _submit_together(table, seat, [entry.row.orders[0].move for entry in entries])
+        if table.head != entries[-1].hash:
+            moves = [order.move for entry in entries for order in entry.row.orders]
+            raise Broken(f"{where(table)}: in one submission {moves} lead elsewhere than one by one")
+
+
+def _open_mover(entry: Entry) -> int | None:
+    """The seat that made a row with an open move."""
+    first = entry.row.orders[0]
+    return None if first.commitment else first.seat
+
+
+def _submit_together(table: Table, seat: int, moves: list[Any]) -> None:
+    """Plays moves in as few submissions as may be: a move that shows something new ends one."""
+    while moves:
+        last = min(len(moves), MOST_ORDERS)
+        try:
+            table.submit(seat, moves[:last])
+        except IllegalOrder as error:
+            if error.code != "reveals":
+                raise
+            last = error.index + 1
+            table.submit(seat, moves[:last])
+        moves = moves[last:]
+
+
+def check_flipped_byte(game: AnyGame, data: bytes, rng: Rng) -> None:
+    place = rng.randrange(len(data))
+    changed = data[:place] + bytes([data[place] ^ (1 + rng.randrange(255))]) + data[place + 1 :]
+    try:
+        verify(game, load(changed))
+    except RecordError:
+        return
+    except Exception as error:
+        raise Broken(f"a record with byte {place} changed crashes verify: {error!r}") from error
+    raise Broken(f"a record with byte {place} changed still verifies")
+
+
+def check_forged_row(game: AnyGame, record: Record, rng: Rng) -> None:
+    """A row without its events is found out, even when all hashes are made anew."""
+    told_rows = [number for number, entry in enumerate(record.entries) if entry.row.events]
+    forged = one_of(told_rows, rng)
+    entries: list[Entry] = []
+    for number, entry in enumerate(record.entries):
+        row = msgspec.structs.replace(entry.row, events=()) if number == forged else entry.row
+        entries.append(enter(row, entries[-1].hash if entries else first_link(record.header)))
+    assert record.end is not None
+    end = msgspec.structs.replace(record.end, head=entries[-1].hash)
+    try:
+        verify(game, load(export(Record(record.header, tuple(entries), end))))
+    except RecordError as error:
+        if error.row != forged:
+            raise Broken(f"row {forged} was forged; verify names row {error.row}") from error
+    else:
+        raise Broken(f"row {forged} was forged and the record still verifies")

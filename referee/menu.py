@@ -1,0 +1,125 @@
+"""The legal moves as a menu for people: short enough to read, and leading to every move.
+
+Few moves are listed as complete orders. Many are grouped by type, then by offer, and a group opens into a menu of its
+own. Where even one offer holds too many, its fields are told with what they may be.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+from itertools import islice
+from typing import Any
+
+import msgspec
+
+from referee.contract import Words
+from referee.notation import AnyGame, format_move
+from referee.options import Bag, Domain, Move, Offer, OneOf, Pick, Range, Way
+
+LONGEST = 30  # lines of complete orders in a menu
+FEW = 4  # orders of one type that are listed outright beside groups
+COUNTED = 200
+NAMED = 12  # values named in a line
+
+
+class Choice(msgspec.Struct, frozen=True):
+    """A line of a menu: a complete order, a group of offers to open, or an order to write (neither)."""
+
+    text: str
+    move: Move | None = None
+    offers: tuple[Offer, ...] = ()
+    note: str = ""
+
+
+def menu(game: AnyGame, offers: Iterable[Offer]) -> list[Choice]:
+    offers = tuple(offers)
+    moves = first_moves(offers, LONGEST + 1)
+    if len(moves) <= LONGEST:
+        return [Choice(format_move(game, move), move) for move in moves]
+    kinds = dict.fromkeys(offer.move for offer in offers)
+    if len(kinds) > 1:
+        groups = [tuple(offer for offer in offers if offer.move is kind) for kind in kinds]
+    elif 1 < len(offers) <= LONGEST:
+        groups = [(offer,) for offer in offers]
+    else:
+        return [Choice(pattern(game, offers), note=legend(game, offers))]
+    few = FEW if len(kinds) > 1 else 1
+    return [choice for group in groups for choice in _group(game, group, few)]
+
+
+def _group(game: AnyGame, offers: tuple[Offer, ...], few: int) -> list[Choice]:
+    moves = first_moves(offers, COUNTED + 1)
+    if len(moves) <= few:
+        return [Choice(format_move(game, move), move) for move in moves]
+    count = f"{len(moves)} orders" if len(moves) <= COUNTED else f"more than {COUNTED} orders"
+    note = legend(game, offers) if len(offers) == 1 else count
+    return [Choice(pattern(game, offers), offers=offers, note=note)]
+
+
+def first_moves(offers: Iterable[Offer], number: int) -> list[Move]:
+    """Some of the moves on offer, each once."""
+    return list(dict.fromkeys(islice((move for offer in offers for move in offer.moves()), number)))
+
+
+def pattern(game: AnyGame, offers: Sequence[Offer]) -> str:
+    """How the orders of some offers of one type are written: `buy ROUTE for white`."""
+
+    def part(found: re.Match[str]) -> str:
+        """An optional part: gone where it must be empty, without brackets where it must not."""
+        names = re.findall(r"\{(\w+)\}", found[1])
+        domains = [offer.domains[name] for offer in offers for name in names]
+        if all(isinstance(domain, Bag | Pick) and domain.high == 0 for domain in domains):
+            return ""
+        return found[1] if not any(domain.accepts(()) for domain in domains) else found[0]
+
+    def field(found: re.Match[str]) -> str:
+        values = _values(offers, found[1])
+        return str(Words(game, ())(found[1], values[0])) if len(values) == 1 else found[1].upper()
+
+    shortened = re.sub(r"\[([^\]]*)\]", part, offers[0].move.notation)
+    return " ".join(re.sub(r"\{(\w+)\}", field, shortened).split())
+
+
+def legend(game: AnyGame, offers: Sequence[Offer]) -> str:
+    """What the capitals of a pattern may be, where that can be said in a line."""
+    parts = []
+    for name in offers[0].domains:
+        values = _values(offers, name)
+        if 1 < len(values) <= NAMED:
+            parts.append(f"{name.upper()}: {', '.join(str(Words(game, ())(name, value)) for value in values)}")
+        elif len(offers) == 1 and len(values) != 1 and (said := in_words(game, name, offers[0].domains[name])):
+            parts.append(f"{name.upper()}: {said}")
+    return "; ".join(parts)
+
+
+def _values(offers: Sequence[Offer], name: str) -> list[Any]:
+    """The values of a field over some offers; none if it is not a plain choice in all of them."""
+    domains = [offer.domains[name] for offer in offers]
+    choices = [domain.choices for domain in domains if isinstance(domain, OneOf)]
+    return list(dict.fromkeys(value for some in choices for value in some)) if len(choices) == len(domains) else []
+
+
+def in_words(game: AnyGame, field: str, domain: Domain) -> str:
+    """A domain as a player would say it."""
+    words = Words(game, ())
+
+    def names(values: Iterable[Any]) -> str:
+        return ", ".join(str(words(field, value)) for value in values)
+
+    match domain:
+        case OneOf():
+            return names(domain.choices)
+        case Range():
+            return f"{domain.low} to {domain.high}"
+        case Pick():
+            return f"{_count(domain.low, domain.high)} of {names(domain.choices)}, in order"
+        case Bag():
+            limits = (f"{n} {words(field, item)}" if n > 1 else words(field, item) for item, n in domain.limits.items())
+            return f"{_count(domain.low, domain.high)} of {', '.join(limits)}" if domain.high else ""
+        case Way():
+            ways = [names(way) or "nothing" for way in islice(domain.values(), 3)]
+            return f"at most {domain.longest} steps, for example {' or '.join(ways)}"
+    raise TypeError(domain)
+
+
+def _count(low: int, high: int) -> str:
+    return str(low) if low == high else f"{low} to {high}"

@@ -1,0 +1,87 @@
+import random
+from itertools import islice
+
+import pytest
+
+from referee.bots import random_move, take_turn, waiting_for
+from referee.games import all_games, open_game
+from referee.menu import LONGEST, menu
+from referee.options import Bag, Move, Offer, OneOf, Pick, Range
+from referee.table import open_table
+
+
+def leads_to(game, offers) -> set[Move]:
+    """Every complete order that a menu and the menus it opens into hold."""
+    found = set()
+    for choice in menu(game, offers):
+        if choice.move:
+            found.add(choice.move)
+        elif choice.offers:
+            found |= leads_to(game, choice.offers)
+        else:
+            found |= {move for offer in offers for move in offer.moves()}  # told how to write them
+    return found
+
+
+@pytest.mark.parametrize("key", all_games())
+def test_menus_lead_to_every_move_and_stay_short(key):
+    game, rng = open_game(key, all_games()[key].seat_counts[-1]), random.Random(1)
+    table, _ = open_table(game, [f"p{seat}" for seat in range(game.seats)], bytes(32))
+    for number in range(60):
+        if table.is_over:
+            break
+        seat = waiting_for(table)[0].seat
+        offers = table.offers(seat)
+        if number % 3 == 0:
+            assert len(menu(game, offers)) <= LONGEST
+            some = {move for offer in offers for move in islice(offer.moves(), 500)}
+            assert some <= leads_to(game, offers)
+        take_turn(table, seat, [random_move(table, seat, rng)])
+
+
+class Ship(Move, frozen=True):
+    notation = "ship {goods} [via {stops}]"
+    goods: tuple[str, ...]
+    stops: tuple[str, ...] = ()
+
+
+class Bid(Move, frozen=True):
+    notation = "bid {amount} on {line}"
+    amount: int
+    line: str
+
+
+GAME = open_game("airlines-europe", 2)
+
+
+def test_an_offer_with_countless_moves_is_told_with_its_fields():
+    goods, stops = Bag({"coal": 40, "iron": 1}, 1, 40), Pick([f"s{n}" for n in range(30)], 0, 30)
+    (choice,) = menu(GAME, [Offer(Ship, goods=goods, stops=stops)])
+    assert choice.text == "ship GOODS [via STOPS]"
+    assert choice.note.startswith("GOODS: 1 to 40 of 40 coal, iron; STOPS: 0 to 30 of s0, s1")
+    assert choice.move is None
+
+
+def test_an_optional_part_that_must_be_empty_is_left_out():
+    (choice,) = menu(GAME, [Offer(Ship, goods=Bag({"coal": 100}, 1, 100), stops=Pick([], 0, 0))])
+    assert choice.text == "ship GOODS"
+
+
+def test_a_field_with_one_value_is_filled_in_and_a_range_is_told():
+    (choice,) = menu(GAME, [Offer(Bid, amount=Range(5, 99), line="red")])
+    assert (choice.text, choice.note) == ("bid AMOUNT on red", "AMOUNT: 5 to 99")
+
+
+def test_moves_are_listed_lazily():
+    offer = Offer(Ship, goods=Bag({"coal": 1}, 1, 1), stops=Pick([f"s{n}" for n in range(40)], 0, 40))
+    assert len(list(islice(offer.moves(), 1000))) == 1000
+
+
+def test_few_moves_are_complete_orders():
+    choices = menu(GAME, [Offer(Bid, amount=OneOf(1, 2), line=OneOf("red", "blue"))])
+    assert [choice.text for choice in choices] == ["bid 1 on red", "bid 1 on blue", "bid 2 on red", "bid 2 on blue"]
+
+
+def test_too_many_offers_of_one_type_are_told_in_a_line():
+    (choice,) = menu(GAME, [Offer(Bid, amount=number, line=OneOf("red", "blue")) for number in range(100)])
+    assert (choice.text, choice.note) == ("bid AMOUNT on LINE", "LINE: red, blue")

@@ -1,0 +1,92 @@
+"""The documentation runs: what it says in code is tried out here."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from referee.games import open_game
+from referee.notation import parse
+
+ROOT = Path(__file__).resolve().parents[1]
+DOCS = ROOT / "docs"
+
+
+def blocks(page: Path, language: str) -> list[str]:
+    """The code blocks of a page, each at its own line, so that a failure names the line of the page."""
+    text = page.read_text(encoding="utf-8")
+    return [
+        "\n" * text[: found.start(1)].count("\n") + found[1]
+        for found in re.finditer(rf"^```{language}\n(.*?)^```", text, re.S | re.M)
+    ]
+
+
+PAGES = [page for page in sorted(DOCS.rglob("*.md")) if blocks(page, "python") and page.name != "add-a-game.md"]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_the_python_of_every_page_runs_from_top_to_bottom(page, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    names: dict[str, object] = {"__name__": page.stem}
+    for block in blocks(page, "python"):
+        exec(compile(block, str(page), "exec"), names)
+
+
+CONFORMANCE = """
+import sys
+from random import Random
+import referee.games
+referee.games.__path__.append(sys.argv[1])
+from referee.conformance import PARTS
+game_type = referee.games.all_games()["crates"]
+for seats in game_type.seat_counts:
+    for part in PARTS.values():
+        for seed in range(5):
+            part(referee.games.open_game("crates", seats), Random(seed), 1)
+"""
+
+
+def test_the_example_game_is_complete_and_keeps_the_contract(tmp_path):
+    page, folder = DOCS / "add-a-game.md", tmp_path / "crates"
+    folder.mkdir()
+    (folder / "board.yaml").write_text(*blocks(page, "yaml"))
+    (folder / "__init__.py").write_text("\n".join(block.strip("\n") for block in blocks(page, "python")))
+    done = subprocess.run(
+        [sys.executable, "-c", CONFORMANCE, str(tmp_path)],
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("page", [ROOT / "README.md", *sorted(DOCS.rglob("*.md"))], ids=lambda page: page.stem)
+def test_every_relative_link_leads_somewhere(page):
+    links = re.findall(r"\]\((?!https?:|#|mailto:)([^)#]+)", page.read_text(encoding="utf-8"))
+    assert [link for link in links if not (page.parent / link).exists()] == []
+
+
+def test_every_order_in_the_table_of_orders_can_be_read():
+    page = (DOCS / "games" / "airlines-europe.md").read_text(encoding="utf-8")
+    orders = re.findall(r"^\| [^|]+ \| `([^`]+)` \|", page, re.M)
+    game = open_game("airlines-europe", 5)
+    assert len(orders) > 8
+    assert {type(parse(game, [], order)) for order in orders} == set(game.move_types)
+
+
+def test_the_session_in_the_readme_is_a_real_one():
+    (session,) = blocks(ROOT / "README.md", "text")
+    command, *lines = session.strip("\n").splitlines()
+    orders = "".join(f"{line[2:]}\n" for line in lines if line.startswith("> "))
+    done = subprocess.run(
+        [sys.executable, "-m", "commands", *command.split()[2:]],
+        cwd=ROOT,
+        input=orders,
+        capture_output=True,
+        encoding="utf-8",
+    )
+    seen = iter(done.stdout.splitlines())
+    assert [line for line in lines if line not in seen] == [], "in this order, though not without others between"
