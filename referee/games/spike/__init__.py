@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from referee.chance import Chance
 from referee.contract import Game, Play, Standing, View, Viewer, ranked
 from referee.games.spike import drawing, opening, rules, words
-from referee.games.spike.board import SEATS, Board
+from referee.games.spike.board import SEATS, Board, by_value
 from referee.games.spike.scoring import final_key
 from referee.games.spike.state import EVENTS, Position, Settings
 from referee.games.spike.view import TableView, imagine, look
@@ -58,7 +58,7 @@ class Spike(Game[Position, Board, Settings]):
             "contract": {
                 f"{card.id}{side}": (
                     f"{goods[card.commodity][0]} to "
-                    + " or ".join(f"{cities[city][0]} ${value}" for city, value in card.side(side).items()),
+                    + " or ".join(f"{cities[city][0]} ${value}" for city, value in by_value(card.side(side))),
                 )
                 for card in board.contracts
                 for side in ("a", "b")

@@ -132,6 +132,11 @@ class Route(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     prov: str
 
 
+def by_value(values: dict[str, int]) -> list[tuple[str, int]]:
+    """Cities with what they are worth, the least first: a record does not keep the order in which a card lists them."""
+    return sorted(values.items(), key=lambda one: (one[1], one[0]))
+
+
 class Board(contract.Board, frozen=True, kw_only=True, dict=True):
     components: Components
     setup: Setup

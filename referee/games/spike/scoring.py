@@ -1,7 +1,7 @@
 """What is scored: the commodity of a new city, the route at the end, and who wins."""
 
 from referee.contract import Play
-from referee.games.spike.board import Board
+from referee.games.spike.board import Board, by_value
 from referee.games.spike.building import connected_cities, network
 from referee.games.spike.state import CommodityScored, GameOver, Player, Position, RouteScored
 
@@ -38,7 +38,7 @@ def route_points(board: Board, player: Player, route_id: str) -> tuple[tuple[str
     places = network(board, player)
     if not player.tracks or route.start not in places:
         return (), 0
-    cities = sorted((city for city in route.cities if city in places), key=lambda city: -route.cities[city])
+    cities = [city for city, _ in reversed(by_value(route.cities)) if city in places]
     return tuple(cities), route.cities[cities[0]] + len(cities) - 1 if cities else 0
 
 

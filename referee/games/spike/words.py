@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from textwrap import wrap
 
 from referee.contract import Decision, View, and_list
-from referee.games.spike.board import ROUNDS, Board, Side
+from referee.games.spike.board import ROUNDS, Board, Side, by_value
 from referee.games.spike.state import Cards, Contract
 from referee.games.spike.view import PlayerView
 
@@ -86,7 +86,7 @@ def contract_line(board: Board, commodity: str, contract: Contract) -> str:
     goods = next(one.name for one in board.commodities if one.id == commodity)
     if contract.delivered:
         return f"{goods}: delivered to {board.city[contract.delivered].name}"
-    values = ", ".join(f"{board.city[city].name} {value}" for city, value in _values(board, contract).items())
+    values = ", ".join(f"{board.city[city].name} {value}" for city, value in by_value(_values(board, contract)))
     return f"{goods}{' (aboard)' if contract.aboard else ''}: {values}"
 
 
@@ -97,7 +97,7 @@ def _values(board: Board, contract: Contract) -> dict[str, int]:
 
 def route_line(board: Board, route_id: str) -> str:
     route = board.route[route_id]
-    cities = ", ".join(f"{board.city[city].name} {value}" for city, value in route.cities.items())
+    cities = ", ".join(f"{board.city[city].name} {value}" for city, value in by_value(route.cities))
     return f"{route.id.upper()} from {board.city[route.start].name}: {cities}"
 
 

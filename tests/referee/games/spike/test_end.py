@@ -8,6 +8,7 @@ from referee.games.spike.scoring import has_deliveries_left, route_points
 from referee.games.spike.state import GameOver, LastTurns, RouteScored
 from tests.positions import play
 from tests.referee.games.spike.setups import BOARD, at, cargo, happened, line, me
+from tests.referee.games.spike.ties import TIE_BREAKS, decided_by, read
 
 SHORT = replace(BOARD, components=replace(BOARD.components, tracks=1))  # one track a player
 TIME = "time"
@@ -165,3 +166,10 @@ def test_the_default_of_a_turn_is_legal_even_where_nothing_can_be_drawn():
         row = table.row
         play(table, msgspec.to_builtins(table.default(0)))
         assert table.row == row + 1
+
+
+@pytest.mark.rule("SP-F17", "SP-R54", "SP-R55")
+@pytest.mark.parametrize("tie_break", TIE_BREAKS)
+def test_a_golden_game_is_decided_by_each_tie_break(tie_break):
+    record = read(tie_break)  # made by ties.py; that it replays is tested with all golden games
+    assert decided_by(record) == tie_break
