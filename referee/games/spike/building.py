@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 
 from referee.games.spike.board import Board
-from referee.games.spike.payment import Counts, cheapest, pays, random_payment
+from referee.games.spike.payment import TRADE_LOSS, Counts, cheapest, pays, random_payment
 from referee.games.spike.search import Path, Search
 from referee.games.spike.state import Build, Player, Position
 from referee.options import Move, Offer, OneOf, Rng, Way, closest
@@ -80,7 +80,19 @@ class Site:
         segments = [self.board.segment[track] for track in self.taken]
         taken = {segment.ends: self.board.rail[segment.rail] for segment in segments}
         inside, cities = grid.mask(self.network), grid.mask(self.board.city)
-        return Search(grid, grid.without(taken), inside, cities, hand, self.tracks).ways()
+        yield from Search(grid, grid.without(taken), inside, cities, hand, self.tracks).ways()
+
+    def reaches_a_neighbour(self) -> bool:
+        """Whether a new city one space away can be built to: seen at a glance, without the search."""
+        any_pair = max(self.hand) > TRADE_LOSS
+        return any(
+            other in self.board.city
+            and other not in self.network
+            and segment.id not in self.taken
+            and (any_pair or self.hand[self.board.rail[segment.rail]])
+            for place in self.network
+            for other, segment in self.board.exits[place].items()
+        )
 
     def random_path(self, city: str, rng: Rng) -> Path | None:
         """A path to a city drawn at random, payable with the hand; None where luck runs out."""
@@ -119,12 +131,13 @@ class BuildOffer(Offer):
     """All builds of a player. The three fields hang together, so the offer checks and draws them together: path and
     cards are ways, of which the listing names the cheapest to each city."""
 
-    __slots__ = ("_known", "_ways", "site")
+    __slots__ = ("_known", "_resolved", "_ways", "site")
 
     def __init__(self, site: Site) -> None:
         self.site = site
         self._ways = site.ways(site.hand)
         self._known: dict[str, Path] = {}
+        self._resolved: dict[Build, Build | None] = {}
         super().__init__(
             Build,
             city=Reachable(self),
@@ -152,7 +165,7 @@ class BuildOffer(Offer):
 
     @property
     def is_empty(self) -> bool:
-        return self._look_for(None)
+        return not self.site.reaches_a_neighbour() and self._look_for(None)
 
     def _look_for(self, city: str | None) -> bool:
         """Searches on until a city, or any, is found. Whether the search has ended without."""
@@ -177,6 +190,11 @@ class BuildOffer(Offer):
 
     def resolve(self, move: Build) -> Build | None:
         """What a build means in full, with the path from its first place on and the cards; None if it is illegal."""
+        if move not in self._resolved:
+            self._resolved[move] = self._resolve(move)
+        return self._resolved[move]
+
+    def _resolve(self, move: Build) -> Build | None:
         site, city = self.site, move.city
         if not move.cards:
             if not move.path:
