@@ -53,11 +53,11 @@ def run(args: argparse.Namespace) -> int:
         config = read_config({**os.environ, **({"WAYBILL_PORT": args.port} if args.port else {})})
         check_free(config)
         try:
-            with stopped_by_signals(), servers(config) as config:
-                db = Database.of(config)
+            with stopped_by_signals(), servers(config) as (found, private):
+                db = Database.of(found)
                 for one in migrate(db):
                     print(f"migrated: {one.name}")
-                serve(config, db, args.demo)
+                serve(found, db, private.parts, args.demo)
         except Stop:
             print("stopped.")
     return 0
@@ -74,7 +74,7 @@ def check_free(config: Config) -> None:
         )
 
 
-def serve(config: Config, db: Database, demo: bool) -> None:
+def serve(config: Config, db: Database, private: Parts, demo: bool) -> None:
     """Starts the parts, watches over them, and stops them in the end, first those that others do not need."""
     url = f"http://{f'[{config.host}]' if ':' in config.host else config.host}:{config.port}"
     parts: Parts = {}
@@ -88,7 +88,7 @@ def serve(config: Config, db: Database, demo: bool) -> None:
             print(report(url, config), flush=True)
             if demo:
                 print(open_demo(db, url), flush=True)
-            watch(parts, config)
+            watch(parts | private, config)
     finally:
         for part in parts.values():
             part.terminate()
@@ -167,7 +167,7 @@ def check_alive(parts: Parts, config: Config) -> None:
         if part.poll() is not None:
             log = config.folder / f"{name}.log"
             last = "\n".join(log.read_text(errors="replace").splitlines()[-10:])
-            raise ServerError(f"The {name} has ended ({part.returncode}); the end of {place(log)}:\n{last}")
+            raise ServerError(f"{name} has ended ({part.returncode}); the end of {place(log)}:\n{last}")
 
 
 def report(url: str, config: Config) -> str:

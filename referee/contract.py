@@ -129,8 +129,9 @@ class Phase(Generic[P, B]):
     """One step of the sequence of play: whom it asks, what may be answered, what an answer does.
 
     For each move type in `moves`, say Buy, a phase has `offer_buy(position, seat)`, an iterator of offers;
-    `play_buy(play, seat, move)`; and, where a reason can be better than "not on offer", `refuse_buy(position, seat,
-    move)`, which returns the IllegalOrder to raise, or None. A sealed phase has `reveal` in place of `play_...`.
+    `play_buy(play, seat, move)`; where a reason can be better than "not on offer", `refuse_buy(position, seat, move)`,
+    which returns the IllegalOrder to raise, or None; and, where the offers are many, `find_buy(position, seat, move)`,
+    which gives only those of them that the move could be of. A sealed phase has `reveal` in place of `play_...`.
     """
 
     kind: ClassVar[Literal["open", "sealed"]] = "open"
@@ -166,6 +167,13 @@ class Phase(Generic[P, B]):
         for kind in self.moves:
             if not kinds or kind in kinds:
                 yield from getattr(self, "offer_" + snake(kind.__name__))(position, seat)
+
+    def offers_like(self, position: P, seat: int, move: Move) -> Iterator[Offer]:
+        """The offers that a move has to be checked against."""
+        find = getattr(self, "find_" + snake(type(move).__name__), None)
+        if find and type(move) in self.moves:
+            return find(position, seat, move)  # type: ignore[no-any-return]
+        return self.offers(position, seat, type(move))
 
     def refusal(self, position: P, seat: int, move: Move) -> IllegalOrder | None:
         """The game's own reason why a move is not on offer."""

@@ -293,7 +293,9 @@ class Offer:
         self.domains: dict[str, Domain] = domains
 
     def accepts(self, move: Move) -> bool:
-        return isinstance(move, self.move) and not self.wrong_fields(move)
+        return isinstance(move, self.move) and all(
+            domain.accepts(getattr(move, name)) for name, domain in self.domains.items()
+        )
 
     def wrong_fields(self, move: Move) -> list[str]:
         return [name for name, domain in self.domains.items() if not domain.accepts(getattr(move, name))]

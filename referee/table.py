@@ -227,7 +227,7 @@ class Table:
         else:
             move = read_move(game, order)
         for phase in phases:
-            for offer in phase.offers(position, seat, type(move)):
+            for offer in phase.offers_like(position, seat, move):
                 if offer.accepts(move):
                     return phase, offer.canonical(move)
         raise self._illegal(phases, position, seat, move)

@@ -17,8 +17,6 @@ from tests.waiting import wait_until
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 
-pytestmark = pytest.mark.skipif(not (ROOT / "app.py").exists(), reason="needs the API, which is not here yet")
-
 
 class Up:
     def __init__(self, folder: Path, *arguments: str) -> None:

@@ -4,7 +4,8 @@ import msgspec
 
 from referee.contract import Viewer
 from referee.games.airlines_europe.board import Board
-from referee.games.airlines_europe.rules import is_blocked, next_seat
+from referee.games.airlines_europe.cards import next_seat
+from referee.games.airlines_europe.rules import is_blocked
 from referee.games.airlines_europe.state import AIR_ABACUS, SCORING_CARD, Position, Shares
 from referee.options import Rng
 

@@ -6,7 +6,7 @@ from textwrap import wrap
 
 from referee.contract import Decision, View, and_list
 from referee.games.airlines_europe.board import SCORINGS, Board
-from referee.games.airlines_europe.rules import Clearing, buyable, next_licence
+from referee.games.airlines_europe.rules import Clearing, buyable, networks, next_licence
 from referee.games.airlines_europe.state import AIR_ABACUS, Shares
 
 COLUMNS = 96
@@ -137,11 +137,11 @@ def _players(board: Board, view: View) -> Iterator[str]:
 
 
 def _licences(board: Board, view: View) -> Iterator[str]:
+    reached = networks(board, view.table)
     for airline in airlines_in_play(board, view):
         sold = [_route(board, route.id) for route in board.routes if airline in view.table.licences.get(route.id, ())]
-        free = sorted(
-            (next_licence(board, view.table, route) or 0, route) for route in buyable(board, view.table, airline)
-        )
+        routes = buyable(board, view.table, airline, reached[airline])
+        free = sorted((next_licence(board, view.table, route) or 0, route) for route in routes)
         yield from _folded(f"{airline}, home {board.city[board.airline[airline].home].name}, has: {_several(sold)}.")
         yield from _folded(f"Next: {_several([f'{_route(board, route)} {cost}' for cost, route in free])}.", "  ")
 

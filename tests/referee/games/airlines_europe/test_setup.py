@@ -6,7 +6,7 @@ from collections import Counter
 import pytest
 
 from referee.chance import Chance
-from referee.games.airlines_europe import rules
+from referee.games.airlines_europe import setup
 from referee.games.airlines_europe.state import Dealt, MarketOpened, Opened, Settings
 from referee.table import Table
 from tests.positions import put, start, types
@@ -185,7 +185,7 @@ def test_a_hand_of_one_airline_is_shuffled_into_the_deck_and_dealt_anew_until_it
     for row in range(40):
         deck, hands = ["red"] * 40 + ["blue"] * 9, [["red"] * 8, ["red"] * 7 + ["grey"], ["red"] * 8]
         chance = Chance(b"key", row)
-        assert rules.redeal_single_airlines(deck, hands, chance) == {0, 2}
+        assert setup.redeal_single_airlines(deck, hands, chance) == {0, 2}
         labels = [draw.label for draw in chance.draws]
         assert [label[7] for label in labels] == sorted(label[7] for label in labels)  # in seat order
         assert hands[1] == ["red"] * 7 + ["grey"]
@@ -290,7 +290,7 @@ def test_scoring_cards_lie_under_the_first_quarter_in_the_middle_and_in_the_last
 @pytest.mark.rule("AE-S08")
 def test_the_final_pile_is_made_of_the_top_ten_cards_and_the_quarter_of_the_next():
     deck = [f"card {n}" for n in range(53)]  # the last one is on top
-    pile = rules.build_draw_pile(BOARD, Settings(), deck, Chance(b"key", 0))
+    pile = setup.build_draw_pile(BOARD, Settings(), deck, Chance(b"key", 0))
     assert set(pile[:11]) == {*deck[-10:], "scoring"}
     assert pile[-11:] == deck[32:43]
     assert pile[-12] == "scoring"
