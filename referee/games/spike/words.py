@@ -11,6 +11,7 @@ from referee.games.spike.view import PlayerView
 
 COLUMNS = 96
 NO_BREAK = "\u00a0"
+NEAR = 3  # spaces from the own network: the junctions that are told
 
 
 def text(board: Board, view: View) -> str:
@@ -21,7 +22,7 @@ def text(board: Board, view: View) -> str:
         ["RAIL CARDS", *_cards(board, view)],
         ["PLAYERS", *_players(board, view)],
         ["CITIES, what they supply, and the places one space away", *_cities(board, view)],
-        ["JUNCTIONS, and the places one space away", *_junctions(board, view)],
+        _junctions(board, view),
         [fidelity_line(view)],
     )
     return "\n\n".join("\n".join(section) for section in sections if section) + "\n"
@@ -154,9 +155,17 @@ def _cities(board: Board, view: View) -> Iterator[str]:
         yield from _folded(f"{city.name} ({names[city.commodity]}): {_exits(board, view, city.id)}.")
 
 
-def _junctions(board: Board, view: View) -> Iterator[str]:
-    for junction in board.junctions:
-        yield from _folded(f"{junction.name}: {_exits(board, view, junction.id)}.")
+def _junctions(board: Board, view: View) -> list[str]:
+    """Those around the viewer's own network: all of them would drown a reader."""
+    home = view.table.players[view.you].home if view.you is not None else ""
+    if view.you is None or not home:
+        return []
+    near = {home, *(end for track in view.table.players[view.you].tracks for end in board.segment[track].ends)}
+    for _ in range(NEAR):
+        near |= {end for place in near for end in board.exits[place]}
+    told = [one for one in board.junctions if one.id in near]
+    title = f"JUNCTIONS up to {NEAR} spaces from your network, and the places one space away"
+    return [title, *(line for one in told for line in _folded(f"{one.name}: {_exits(board, view, one.id)}."))]
 
 
 def _exits(board: Board, view: View, place: str) -> str:

@@ -126,10 +126,18 @@ def test_tracks_trains_market_and_money_are_shown():
     found = [text for text, _ in labels(svg)]
     assert {"$17", "$4", "Boston", "cloth", "J34", "Cloth:"} <= set(found)
     assert found.count("O") == len(track) + 2  # each track, the train, the train beside the name
-    told = " ".join(words(table).split())
+    told = " ".join(words(table, 0).split())
     assert "train at Boston-J34" in told
     assert "Tracks: Boston-J34, " in told
-    assert "J34: " in told
+    assert "J34: Albany red, Boston Anna, New York Anna." in told
+
+
+def test_a_player_is_told_the_junctions_around_the_own_network_and_nobody_is_told_all():
+    table = at(tracks=[line("boston", "j34", "new_york")])
+    told = words(table, 0)
+    assert "\nJ24: " in told
+    assert "\nJ120: " not in told
+    assert "JUNCTIONS" not in words(table, None)
 
 
 def test_the_price_in_a_city_is_that_of_the_market():
