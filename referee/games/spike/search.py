@@ -77,6 +77,7 @@ class Search:
         self.most = sum(hand)
         self.length = BITS * grid.rails  # the uppermost part of a packed need is its sum
         self.units = [(BITS * rail, (1 << BITS * rail) + (1 << self.length)) for rail in range(grid.rails)]
+        self.waiting: dict[tuple[int, int], dict[int, int]] = {}  # cards and missing spaces, cards -> need -> places
         self.ends: dict[int, int] = {}  # need -> the places where paths with that need end and none for less does
 
     @cached_property
@@ -90,45 +91,56 @@ class Search:
     def ways(self) -> Iterator[tuple[str, Path]]:
         """Each city within reach with a cheapest path to it, cheapest first: fewest cards, then fewest spaces.
 
-        Of two paths to a place one that needs as many or more of every rail type is dropped: no path crosses itself.
+        Paths are looked at in the order of their cards and the spaces that are at least missing to a wanted city. Of
+        two paths to a place one that needs as many or more of every rail type is dropped: no path crosses itself.
         """
         wanted = self.cities
         near = self.near(wanted)
         prices: dict[int, int] = {}
         blocked: dict[int, int] = {}  # need -> places that can be had for less
-        levels: list[dict[int, int]] = [{} for _ in range(self.most + 1)]
-        levels[0][0] = self.inside
-        for cost, level in enumerate(levels):
+        self.wait(0, 0, self.inside, near, 0)
+        for total, cost in ((one, other) for one in range(self.most + 1) for other in range(one + 1)):
+            level = self.waiting.pop((total, cost), {})
             for need in sorted(level):
+                places = level[need] & near[min(total - cost, len(near) - 1)]
+                if places != level[need]:  # the city they were near to has been found meanwhile
+                    self.wait(need, cost, level[need] & ~places, near, total - cost + 1)
                 less = 0
                 for shift, unit in self.units:
                     if need >> shift & MASK:
                         less |= blocked.get(need - unit, 0)
-                places = level[need] & ~less
-                blocked[need] = less | places
-                self.ends[need] = places
+                places &= ~less
+                blocked[need] = blocked.get(need, 0) | less | places
+                self.ends[need] = self.ends.get(need, 0) | places
                 found = places & wanted
                 if found:
                     for city in self.grid.names(found):
                         yield city, self.path(city, need)
                     wanted &= ~found
                     near = self.near(wanted)
-                left = min(self.most - cost, self.tracks - (need >> self.length))
-                places &= ~self.cities & near[min(left, len(near) - 1)]
-                if not places or left <= 0:
+                places &= ~self.cities
+                if not places:
                     continue
                 for shifts, (_, unit) in zip(self.steps, self.units, strict=True):
                     reached = step(shifts, places) & ~self.inside
-                    if not reached:
-                        continue
-                    more = need + unit
-                    price = prices.get(more)
-                    if price is None:
-                        price = prices[more] = self.price(more)
-                    if price <= self.most:
-                        levels[price][more] = levels[price].get(more, 0) | reached
-            if not wanted & near[-1]:
-                return
+                    if reached:
+                        more = need + unit
+                        price = prices.get(more)
+                        if price is None:
+                            price = prices[more] = self.price(more)
+                        self.wait(more, price, reached, near, max(0, total - price))
+
+    def wait(self, need: int, cost: int, places: int, near: list[int], spaces: int) -> None:
+        """Keeps places where paths end until it is their turn: the cards so far, and the spaces that are missing, which
+        are at least some. Those from which no wanted city can be reached with the cards and tracks left are dropped."""
+        for missing in range(spaces, min(self.most - cost, self.tracks - (need >> self.length), len(near) - 1) + 1):
+            here = places & near[missing]
+            if here:
+                level = self.waiting.setdefault((cost + missing, cost), {})
+                level[need] = level.get(need, 0) | here
+                places ^= here
+                if not places:
+                    return
 
     def near(self, wanted: int) -> list[int]:
         """For each number of steps, the places from which a wanted city is no further, whatever the rails."""
