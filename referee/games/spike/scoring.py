@@ -36,7 +36,7 @@ def route_points(board: Board, player: Player, route_id: str) -> tuple[tuple[str
     for each other; nothing without track at the start city (SP-R48 to SP-R51)."""
     route = board.route[route_id]
     places = network(board, player)
-    if not player.tracks or route.start not in places:
+    if route.start not in places:
         return (), 0
     cities = [city for city, _ in reversed(by_value(route.cities)) if city in places]
     return tuple(cities), route.cities[cities[0]] + len(cities) - 1 if cities else 0

@@ -94,6 +94,12 @@ def test_a_path_does_not_touch_the_own_network_again():
     assert refused(table, build("new_york", ["boston", "j34", "albany"])).code == "loop"
     table = at(hands=[{"black": 9, "red": 9, "white": 9}, {}])
     assert refused(table, build("new_york", ["boston", "j34", "boston", "j34"])).code == "loop"
+    own_junction = at(
+        hands=[{"blue": 2, "red": 1, "green": 1}, {}],
+        tracks=[line("boston", "albany", "j24", "new_york")],
+    )
+    assert refused(own_junction, build("buffalo", ["new_york", "j33", "j24", "j23"])).code == "loop"
+    assert built(own_junction, build("buffalo", ["j24", "j23"])).cards == ("blue", "green")
 
 
 @pytest.mark.rule("SP-R08")
