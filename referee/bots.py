@@ -28,7 +28,9 @@ def take_turn(
 
 
 def random_move(table: Table, seat: int, rng: Rng) -> Move:
-    return sample(table.offers(seat), rng)
+    """A legal answer to what the seat must answer. What it need not answer, a deal or leaving the game, it lets be."""
+    asked = next(one for one in waiting_for(table) if one.seat == seat)
+    return sample(table.game.phases[asked.phase].offers(table.position, seat), rng)
 
 
 def random_game(game: AnyGame, seed: bytes, rng: Rng) -> tuple[Table, list[Entry]]:

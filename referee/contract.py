@@ -240,7 +240,7 @@ class Game(ABC, Generic[P, B, S]):
         """The table as plain text for terminals and screen readers, made from a view and the board alone."""
 
     def open_phases(self, position: P) -> tuple[Phase[P, B], ...]:
-        """The phases with decisions now. Most games have one at a time."""
+        """The phases with decisions now. Most games have one at a time; a sealed phase must be open alone."""
         return () if position.ending else (self.phases[position.phase],)
 
     def decisions(self, position: P) -> tuple[Decision, ...]:

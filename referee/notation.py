@@ -280,6 +280,7 @@ def _unreadable(game: AnyGame, offers: list[Offer], line: str) -> InvalidOrder:
     field = str(parts[read])
     rest = " ".join(said[max(end for _, _, end in reader.match(parts[:read], 0, True)) :])
     names = {game.vocabulary.get(field, {}).get(value, (str(value),))[0] for _, value, _ in reader.names(field)}
-    alike = difflib.get_close_matches(rest, sorted(names), n=3, cutoff=0.4)
-    hint = f" Near it: {', '.join(alike)}." if alike else ""
+    spelled = {" ".join(tokens(name)): name for name in sorted(names)}
+    alike = difflib.get_close_matches(rest, spelled, n=3, cutoff=0.4)
+    hint = f" Near it: {', '.join(spelled[one] for one in alike)}." if alike else ""
     return InvalidOrder("unreadable", f"No {field} is found in “{rest}”.{hint} {written}", field=field)

@@ -116,9 +116,9 @@ class Table:
             offer for phase in _phases(self.game, self.position, seat) for offer in phase.offers(self.position, seat)
         ]
 
-    def view(self, seat: int | None = None, *, everything: bool = False) -> View:
-        """The game as a seat, or a spectator, may see it; everything of it, when it is the past of a finished game."""
-        position, viewer = self.position, EVERYTHING if everything else self.viewer(seat)
+    def view(self, seat: int | None = None) -> View:
+        """The game as a seat, or a spectator, may see it."""
+        position, viewer = self.position, self.viewer(seat)
         return View(
             game=self.game.key,
             version=self.header.version,

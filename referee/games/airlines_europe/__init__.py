@@ -73,7 +73,7 @@ class AirlinesEurope(Game[Position, Board, Settings]):
         piles = [position.discards, *(p.hand for p in position.players), *(p.holdings for p in position.players)]
         loose = position.market + position.deck
         for airline, state in position.airlines.items():
-            sums[f"{airline} planes"] = state.planes + sum(airline in own for own in position.licences.values())
+            sums[f"{airline} planes"] = state.planes + sum(airline in own for own in position.licences)
             sums[f"{airline} shares"] = loose.count(airline) + sum(pile.get(airline, 0) for pile in piles)
         sums["Air ABACUS shares"] = position.air_abacus + sum(pile.get(AIR_ABACUS, 0) for pile in piles)
         sums["scoring cards"] = position.deck.count(SCORING_CARD) + position.due + position.scorings

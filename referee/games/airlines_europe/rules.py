@@ -98,25 +98,29 @@ class Opening(AEPhase):
 def network(board: Board, position: Position, airline: str) -> set[str]:
     """The cities an airline has reached. Its licences always hang together, so their ends are enough (AE-A05)."""
     cities = {board.airline[airline].home}
-    for route, owners in position.licences.items():
+    for route, owners in zip(board.routes, position.licences, strict=True):
         if airline in owners:
-            cities.update(board.ends[route])
+            cities.update((route.a, route.b))
     return cities
+
+
+def owners_of(board: Board, position: Position, route: str) -> list[str]:
+    """The airlines with a licence for a route, in the order in which they bought."""
+    return position.licences[board.number[route]]
 
 
 def next_licence(board: Board, position: Position, route: str) -> int | None:
     """The cost of the cheapest licence that is left (AE-A06, AE-A08, AE-R09)."""
-    taken = len(position.licences.get(route, ()))
-    costs = board.route[route].licences
+    taken, costs = len(owners_of(board, position, route)), board.costs[route]
     return costs[taken] if taken < len(costs) else None
 
 
 def networks(board: Board, position: Position) -> dict[str, set[str]]:
     """The cities that each airline has reached, in one look at the licences."""
     reached = {airline: {board.airline[airline].home} for airline in position.airlines}
-    for route, owners in position.licences.items():
+    for route, owners in zip(board.routes, position.licences, strict=True):
         for airline in owners:
-            reached[airline].update(board.ends[route])
+            reached[airline].update((route.a, route.b))
     return reached
 
 
@@ -132,7 +136,7 @@ def buyable(
         for route in board.routes_at[city]:
             if route not in seen:
                 seen.add(route)
-                owners, costs = position.licences.get(route, ()), board.costs[route]
+                owners, costs = owners_of(board, position, route), board.costs[route]
                 if len(owners) < len(costs) and airline not in owners and (cash is None or costs[len(owners)] <= cash):
                     yield route
 
@@ -179,7 +183,7 @@ class Licences(AEPhase):
             return IllegalOrder(
                 "no_planes", message, field="airline", rule="Purchase rule 5", numbers={"planes": planes, "left": 0}
             )
-        if airline in position.licences.get(route.id, ()):
+        if airline in owners_of(board, position, route.id):
             return IllegalOrder(
                 "licensed_already", f"{airline} already owns a licence {name}.", field="route", rule="Purchase rule 3"
             )
@@ -226,7 +230,7 @@ def buy_licence(board: Board, play: AEPlay, seat: int, name: str, route: str) ->
     position.players[seat].cash -= cost
     position.bank += cost
     airline.planes -= 1
-    position.licences.setdefault(route, []).append(name)
+    owners_of(board, position, route).append(name)
     airline.marker = advance(board, airline.marker, cost)
     play.tell(Bought(seat, name, route, cost, airline.marker))
     if airline.bonus and printed.goal in network(board, position, name):

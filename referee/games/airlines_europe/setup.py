@@ -37,7 +37,7 @@ def setup(board: Board, seats: int, settings: Settings, chance: Chance) -> Play[
         air_abacus=board.air_abacus.shares,
         discards={},
         airlines={one.id: Airline(one.start, one.planes, one.goal is not None) for one in in_play},
-        licences={},
+        licences=[[] for _ in board.routes],
     )
     play = Play(position, chance)
     play.tell(MarketOpened(tuple(market), start))

@@ -87,10 +87,10 @@ def test_a_blocked_airline_stays_blocked():
         3, board=TINY, cash=[20, 8, 8], licences={"london-paris": ["red", "violet"], "london-madrid": ["yellow"]}
     )
     assert rules.is_blocked(TINY, table.position, "grey")
-    assert table.view(0).table.airlines["grey"].blocked
+    assert not table.view(0).table.airlines["grey"].routes
     play(table, buy("red", "paris-madrid"), {"type": "take_share", "share": "pile"})
-    assert table.view(0).table.airlines["grey"].blocked
-    assert not table.view(0).table.airlines["yellow"].blocked
+    assert not table.view(0).table.airlines["grey"].routes
+    assert table.view(0).table.airlines["yellow"].routes
 
 
 @pytest.mark.rule("AE-E02", "AE-R34")
