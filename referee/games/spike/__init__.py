@@ -81,7 +81,7 @@ class Spike(Game[Position, Board, Settings]):
 
     def standings(self, position: Position, viewer: Viewer) -> list[Standing]:
         """Money lies open; ties go to connected cities and then to unplayed track (Rulebook, Game end)."""
-        keys = [final_key(self.board, player) for player in position.players]
+        keys = [final_key(self.board, position, seat) for seat in range(self.seats)]
         places = ranked(keys)
         standings = [
             Standing(

@@ -166,6 +166,11 @@ class Board(contract.Board, frozen=True, kw_only=True, dict=True):
         return {segment.id: segment for segment in self.segments}
 
     @cached_property
+    def number(self) -> dict[str, int]:
+        """The place of a segment in the order of the board."""
+        return {segment.id: i for i, segment in enumerate(self.segments)}
+
+    @cached_property
     def exits(self) -> dict[str, dict[str, Segment]]:
         """The segments at a city or junction, by the place at their other end."""
         exits: dict[str, dict[str, Segment]] = {place: {} for place in self.place}

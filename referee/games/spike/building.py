@@ -7,26 +7,39 @@ city it meets (SP-R06). It touches the own network only where it begins, and no 
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 
-from referee.games.spike.board import Board
+from referee.games.spike.board import Board, Segment
 from referee.games.spike.payment import TRADE_LOSS, Counts, cheapest, pays, random_payment
 from referee.games.spike.search import Path, Search
-from referee.games.spike.state import Build, Player, Position
+from referee.games.spike.state import Build, Position
 from referee.options import Move, Offer, OneOf, Rng, Way, closest
 
 MOST_STEPS = 200  # of a random path before the cheapest is taken instead
 
 
-def network(board: Board, player: Player) -> dict[str, None]:
+def tracks(board: Board, position: Position, seat: int) -> list[Segment]:
+    """The segments with a player's track."""
+    mark, found = str(seat), []
+    place = position.tracks.find(mark)
+    while place >= 0:
+        found.append(board.segments[place])
+        place = position.tracks.find(mark, place + 1)
+    return found
+
+
+def tracks_left(board: Board, position: Position, seat: int) -> int:
+    return board.components.tracks - position.tracks.count(str(seat))
+
+
+def network(board: Board, position: Position, seat: int) -> dict[str, None]:
     """The cities and junctions of a player's own network, the first city first (SP-R51)."""
-    places = {player.home: None}
-    for track in player.tracks:
-        segment = board.segment[track]
+    places = {position.players[seat].home: None}
+    for segment in tracks(board, position, seat):
         places[segment.a] = places[segment.b] = None
     return places
 
 
-def connected_cities(board: Board, player: Player) -> set[str]:
-    return {place for place in network(board, player) if place in board.city}
+def connected_cities(board: Board, position: Position, seat: int) -> set[str]:
+    return {place for place in network(board, position, seat) if place in board.city}
 
 
 def count(board: Board, cards: Sequence[str]) -> Counts:
@@ -42,12 +55,13 @@ class Site:
     """What a player has to build with and where."""
 
     def __init__(self, board: Board, position: Position, seat: int) -> None:
-        player = position.players[seat]
+        hand = position.players[seat].hand
         self.board = board
-        self.network = network(board, player)
-        self.taken = {track for one in position.players for track in one.tracks}
-        self.tracks = board.components.tracks - len(player.tracks)
-        self.hand: Counts = tuple(player.hand.get(rail.id, 0) for rail in board.rail_types)
+        self.network = network(board, position, seat)
+        self.segments = [one for other in range(len(position.players)) for one in tracks(board, position, other)]
+        self.taken = {segment.id for segment in self.segments}
+        self.tracks = tracks_left(board, position, seat)
+        self.hand: Counts = tuple(hand.get(rail.id, 0) for rail in board.rail_types)
 
     def rails(self, path: Path, city: str) -> tuple[str, ...]:
         """The rail types of the spaces along a path."""
@@ -77,8 +91,7 @@ class Site:
     def ways(self, hand: Counts) -> Iterator[tuple[str, Path]]:
         """The new cities that some cards can reach with a cheapest path to each, cheapest first."""
         grid = self.board.grid
-        segments = [self.board.segment[track] for track in self.taken]
-        taken = {segment.ends: self.board.rail[segment.rail] for segment in segments}
+        taken = {segment.ends: self.board.rail[segment.rail] for segment in self.segments}
         inside, cities = grid.mask(self.network), grid.mask(self.board.city)
         yield from Search(grid, grid.without(taken), inside, cities, hand, self.tracks).ways()
 

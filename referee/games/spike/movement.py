@@ -1,20 +1,22 @@
 """Where a train can go on its own tracks (Rulebook, Explanation of train movement)."""
 
 from referee.games.spike.board import Board
-from referee.games.spike.state import Player
+from referee.games.spike.building import tracks
+from referee.games.spike.state import Position
 
 BOOST = 1  # space
 
 Trip = tuple[str, ...]  # the cities skipped on the way to a space
 
 
-def destinations(board: Board, player: Player, spaces: int) -> dict[str, Trip]:
+def destinations(board: Board, position: Position, seat: int, spaces: int) -> dict[str, Trip]:
     """The spaces a train can reach in at least one step and at most some, each a track piece or a city.
 
     The direction is free at first, and there is no turning back on the way (SP-R32). A junction costs nothing (SP-R31).
     A city stops the train; or it is skipped, at no cost, if own track goes on (SP-R33, SP-R34).
     """
-    own = set(player.tracks)
+    player = position.players[seat]
+    own = {segment.id for segment in tracks(board, position, seat)}
     reached: dict[str, Trip] = {}
     heads: list[tuple[str, str, Trip]]
     if player.at in board.city:

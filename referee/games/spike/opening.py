@@ -11,6 +11,7 @@ from referee.games.spike.deck import add, remove
 from referee.games.spike.rules import SpikePhase, Turn
 from referee.games.spike.scoring import SpikePlay
 from referee.games.spike.state import (
+    FREE,
     Contract,
     ContractsDealt,
     Dealt,
@@ -47,6 +48,7 @@ def setup(board: Board, seats: int, settings: Settings, chance: Chance) -> Spike
             Player(0, {}, {board.contract[one.card].commodity: one for one in contracts[seat::seats]}, [])
             for seat in range(seats)
         ],
+        tracks=FREE * len(board.segments),
         market=[chips[first : first + height] for first in range(0, len(chips), height)],
         deck=chance.shuffle("rail cards", rail_cards),
     )

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from referee.contract import and_list
 from referee.errors import IllegalOrder
 from referee.games.spike.board import Board, Part
-from referee.games.spike.building import Site, count, name
+from referee.games.spike.building import Site, count, name, tracks
 from referee.games.spike.movement import BOOST
 from referee.games.spike.payment import cheapest, pays
 from referee.games.spike.state import Build, Cards, Player, Position
@@ -69,7 +69,7 @@ def free_movement(board: Board, position: Position, seat: int, space: str) -> Il
         return IllegalOrder("not_in_motion", message, rule="Rulebook, Free Train Movement")
     if position.moved:
         return IllegalOrder("moved_already", "Your train has had its free movement.", rule="Rulebook, Playing the game")
-    return too_far(board, player, space, board.levels("speed")[player.speed])
+    return too_far(board, position, seat, space, board.levels("speed")[player.speed])
 
 
 def set_in_motion(board: Board, position: Position, seat: int, space: str) -> IllegalOrder | None:
@@ -80,20 +80,20 @@ def set_in_motion(board: Board, position: Position, seat: int, space: str) -> Il
     if position.moved:
         message = "Your train has come to this city in this turn; it is restarted in a later one."
         return IllegalOrder("just_arrived", message, rule="SP-R27")
-    return too_far(board, player, space, board.levels("speed")[player.speed])
+    return too_far(board, position, seat, space, board.levels("speed")[player.speed])
 
 
 def boost(board: Board, position: Position, seat: int, space: str) -> IllegalOrder | None:
     player = position.players[seat]
     if player.at in board.city:
         return IllegalOrder("not_in_motion", "Only a train on a track space can be boosted.", rule="SP-R28")
-    return too_far(board, player, space, BOOST)
+    return too_far(board, position, seat, space, BOOST)
 
 
-def too_far(board: Board, player: Player, space: str, spaces: int) -> IllegalOrder | None:
+def too_far(board: Board, position: Position, seat: int, space: str, spaces: int) -> IllegalOrder | None:
     if space not in board.city and space not in board.segment:
         return IllegalOrder("no_such_space", f"There is no space {space}.", field="space")
-    if space in board.segment and space not in player.tracks:
+    if space in board.segment and board.segment[space] not in tracks(board, position, seat):
         return IllegalOrder("not_your_track", "You move on your own tracks only.", field="space", rule=MOVEMENT)
     message = f"Your train cannot get there within {spaces} space{'s' * (spaces > 1)} on your tracks."
     return IllegalOrder("too_far", message, field="space", numbers={"spaces": spaces}, rule=f"{MOVEMENT}; SP-R32")

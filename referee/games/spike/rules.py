@@ -22,7 +22,7 @@ from referee.contract import Phase
 from referee.errors import IllegalOrder
 from referee.games.spike import refusals
 from referee.games.spike.board import PARTS, Board, Part
-from referee.games.spike.building import BuildOffer, Site
+from referee.games.spike.building import BuildOffer, Site, tracks_left
 from referee.games.spike.cargo import InTown, deliverable
 from referee.games.spike.deck import (
     add,
@@ -121,7 +121,7 @@ class Turn(InTown, CardDraws):
         """Up to the speed; not to move is to go straight on with the action (SP-R26)."""
         player = position.players[seat]
         if player.at not in self.board.city and not position.moved:
-            spaces = destinations(self.board, player, self.board.levels("speed")[player.speed])
+            spaces = destinations(self.board, position, seat, self.board.levels("speed")[player.speed])
             if spaces:
                 yield Offer(FreeMovement, space=OneOf(*spaces))
 
@@ -150,7 +150,10 @@ class Turn(InTown, CardDraws):
         player = position.players[seat]
         places = (*move.path, move.city)
         segments = [board.exits[a][b] for a, b in zip(move.path, places[1:], strict=True)]
-        player.tracks += [segment.id for segment in segments]
+        marks = list(position.tracks)
+        for segment in segments:
+            marks[board.number[segment.id]] = str(seat)
+        position.tracks = "".join(marks)
         remove(player.hand, move.cards)
         add(position.discards, move.cards)
         play.tell(Built(seat, move.city, move.path, tuple(segment.rail for segment in segments), move.cards))
@@ -161,7 +164,7 @@ class Turn(InTown, CardDraws):
         """C: one space to as many as the speed, unless the train has come to its city in this turn (SP-R27, SP-R30)."""
         player = position.players[seat]
         if player.at in self.board.city and not position.moved:
-            spaces = destinations(self.board, player, self.board.levels("speed")[player.speed])
+            spaces = destinations(self.board, position, seat, self.board.levels("speed")[player.speed])
             if spaces:
                 yield Offer(SetInMotion, space=OneOf(*spaces))
 
@@ -177,7 +180,7 @@ class Turn(InTown, CardDraws):
         """D: exactly one space, from a track space (SP-R28, SP-R29)."""
         player = position.players[seat]
         if player.at not in self.board.city:
-            spaces = destinations(self.board, player, BOOST)
+            spaces = destinations(self.board, position, seat, BOOST)
             if spaces:
                 yield Offer(Boost, space=OneOf(*spaces))
 
@@ -230,7 +233,7 @@ def upgrade_cost(board: Board, player: Player, part: Part) -> int | None:
 
 def move_train(board: Board, play: SpikePlay, seat: int, how: How, space: str, spaces: int) -> None:
     player = play.position.players[seat]
-    skipped = destinations(board, player, spaces)[space]
+    skipped = destinations(board, play.position, seat, spaces)[space]
     play.tell(Moved(seat, how, player.at, space, skipped))
     player.at = space
 
@@ -311,12 +314,12 @@ def end_turn(board: Board, play: SpikePlay) -> None:
     turn (SP-R52, SP-R53)."""
     position = play.position
     position.moved, position.drawn = False, 0
-    player = position.players[position.active]
-    is_out = len(player.tracks) == board.components.tracks and not has_deliveries_left(board, player)
+    seat = position.active
+    is_out = not tracks_left(board, position, seat) and not has_deliveries_left(board, position, seat)
     if is_out and position.out is None:
-        position.out = position.active
-        play.tell(LastTurns(position.active))
-    position.active = (position.active + 1) % len(position.players)
+        position.out = seat
+        play.tell(LastTurns(seat))
+    position.active = (seat + 1) % len(position.players)
     position.phase = Turn.name
     if position.active == position.out:
         finish(board, play, "special")

@@ -2,8 +2,8 @@
 
 from referee.contract import Play
 from referee.games.spike.board import Board, by_value
-from referee.games.spike.building import connected_cities, network
-from referee.games.spike.state import CommodityScored, GameOver, Player, Position, RouteScored
+from referee.games.spike.building import connected_cities, network, tracks_left
+from referee.games.spike.state import CommodityScored, GameOver, Position, RouteScored
 
 SpikePlay = Play[Position]
 
@@ -18,10 +18,11 @@ def score_commodity(board: Board, play: SpikePlay, seat: int, commodity: str) ->
     play.tell(CommodityScored(seat, commodity, value, tuple(column)))
 
 
-def has_deliveries_left(board: Board, player: Player) -> bool:
+def has_deliveries_left(board: Board, position: Position, seat: int) -> bool:
     """Whether the network allows another delivery: the cargo is aboard or can be loaded in the network, and a listed
     city of the network has had none yet (SP-R52)."""
-    places = network(board, player)
+    places = network(board, position, seat)
+    player = position.players[seat]
     used = {contract.delivered for contract in player.contracts.values()}
     return any(
         not contract.delivered
@@ -31,11 +32,11 @@ def has_deliveries_left(board: Board, player: Player) -> bool:
     )
 
 
-def route_points(board: Board, player: Player, route_id: str) -> tuple[tuple[str, ...], int]:
+def route_points(board: Board, position: Position, seat: int, route_id: str) -> tuple[tuple[str, ...], int]:
     """The listed cities connected to the start city, best first, and their points: the full value of the highest and $1
     for each other; nothing without track at the start city (SP-R48 to SP-R51)."""
     route = board.route[route_id]
-    places = network(board, player)
+    places = network(board, position, seat)
     if route.start not in places:
         return (), 0
     cities = [city for city, _ in reversed(by_value(route.cities)) if city in places]
@@ -48,14 +49,15 @@ def finish(board: Board, play: SpikePlay, ending: str) -> None:
     position.ending = ending
     for seat, player in enumerate(position.players):
         for route in player.routes:
-            cities, points = route_points(board, player, route)
+            cities, points = route_points(board, position, seat, route)
             player.score += points
             play.tell(RouteScored(seat, route, cities, points))
-    keys = [final_key(board, player) for player in position.players]
+    keys = [final_key(board, position, seat) for seat in range(len(position.players))]
     winners = tuple(seat for seat, key in enumerate(keys) if key == max(keys))
     play.tell(GameOver(tuple(player.score for player in position.players), winners))
 
 
-def final_key(board: Board, player: Player) -> tuple[int, int, int]:
+def final_key(board: Board, position: Position, seat: int) -> tuple[int, int, int]:
     """Money, then connected cities, the first one included (SP-R54), then unplayed track; then shared (SP-R55)."""
-    return player.score, len(connected_cities(board, player)), board.components.tracks - len(player.tracks)
+    cities = len(connected_cities(board, position, seat))
+    return position.players[seat].score, cities, tracks_left(board, position, seat)

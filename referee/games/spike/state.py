@@ -11,6 +11,7 @@ from referee.games.spike.board import Part, Side
 from referee.options import Move
 
 TIME_CARD = "time"
+FREE = "."
 
 Cards = dict[str, int]  # rail type -> how many; types without cards are not listed
 How = Literal["free movement", "set in motion", "boost"]
@@ -40,7 +41,6 @@ class Player(msgspec.Struct):
     routes: list[str]
     home: str = ""  # the city where the locomotive was placed; the network begins there
     at: str = ""  # the train: a city, or a segment with own track
-    tracks: list[str] = []  # segments with own track
     speed: int = 0  # upgrades
     power: int = 0
     cargo: int = 0
@@ -49,6 +49,7 @@ class Player(msgspec.Struct):
 class Position(contract.Position, kw_only=True):
     active: int  # the seat whose turn it is
     players: list[Player]
+    tracks: str  # for each segment of the board, in its order, the seat whose track lies there, or FREE
     market: list[list[str]]  # columns of chips, the best paid first
     deck: list[str] = []  # the top card is the last
     display: list[str] = []

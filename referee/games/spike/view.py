@@ -6,7 +6,7 @@ import msgspec
 
 from referee.contract import Viewer
 from referee.games.spike.board import Board, Part
-from referee.games.spike.building import connected_cities
+from referee.games.spike.building import connected_cities, tracks, tracks_left
 from referee.games.spike.deck import add, spread
 from referee.games.spike.state import TIME_CARD, Cards, Contract, Position
 from referee.options import Rng
@@ -57,9 +57,9 @@ def look(board: Board, position: Position, viewer: Viewer) -> TableView:
                 routes=tuple(player.routes) if viewer.sees(seat) else None,
                 home=player.home,
                 at=player.at,
-                tracks=tuple(player.tracks),
-                tracks_left=board.components.tracks - len(player.tracks),
-                cities=tuple(city.id for city in board.cities if city.id in connected_cities(board, player)),
+                tracks=tuple(segment.id for segment in tracks(board, position, seat)),
+                tracks_left=tracks_left(board, position, seat),
+                cities=tuple(sorted(connected_cities(board, position, seat), key=list(board.city).index)),
                 train={
                     "speed": board.levels("speed")[player.speed],
                     "power": board.levels("power")[player.power],

@@ -8,8 +8,9 @@ import pytest
 
 from referee.errors import IllegalOrder
 from referee.games import all_games, shipped_board
+from referee.games.spike import building
 from referee.games.spike.board import Board
-from referee.games.spike.state import Contract
+from referee.games.spike.state import FREE, Contract
 from referee.table import Outcome, Table, decode_position
 from tests.positions import play, put, start
 
@@ -22,6 +23,12 @@ DECK = ["green", "black", "white", "blue", "red", "yellow", "green", "black"]
 def line(*places: str) -> list[str]:
     """The segments along some places."""
     return [BOARD.exits[a][b].id for a, b in pairwise(places)]
+
+
+def marked(board: Board, tracks: Sequence[Sequence[str]]) -> str:
+    """The tracks of the players as a position keeps them."""
+    owners = {track: seat for seat, own in enumerate(tracks) for track in own}
+    return "".join(str(owners.get(segment.id, FREE)) for segment in board.segments)
 
 
 def at(
@@ -51,7 +58,6 @@ def at(
         player.hand = dict(hands[seat]) if hands else {}
         player.home = homes[seat]
         player.at = trains[seat] if trains else player.home
-        player.tracks = list(tracks[seat]) if seat < len(tracks) else []
         player.score = scores[seat] if seat < len(scores) else 0
         player.routes = [routes[seat]] if seat < len(routes) else ["r01"]
         if contracts:
@@ -59,6 +65,7 @@ def at(
             player.contracts = {goods: Contract(card[:-1], card[-1]) for goods, card in held.items()}
     for part, level in (levels or {}).items():
         setattr(position.players[0], part, level)
+    position.tracks = marked(table.game.board, tracks)
     position.phase = "turn"
     position.deck = list(reversed(deck))
     position.display = list(DISPLAY)
@@ -84,6 +91,10 @@ def cargo(table: Table, *goods: str, seat: int = 0, delivered: Mapping[str, str]
     for commodity, city in (delivered or {}).items():
         position.players[seat].contracts[commodity].delivered = city
     return put(table, position)
+
+
+def tracks_of(table: Table, seat: int = 0) -> set[str]:
+    return {segment.id for segment in building.tracks(table.game.board, table.position, seat)}
 
 
 def me(table: Table, seat: int = 0) -> Any:

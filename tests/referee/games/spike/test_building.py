@@ -21,6 +21,7 @@ from tests.referee.games.spike.setups import (
     me,
     offered,
     refused,
+    tracks_of,
 )
 
 MARKET = [["pigs", "cows", "oil"], ["cloth", "wood", "corn"], ["steel", "coal", "wheat"], ["fruit", "flour", "cotton"]]
@@ -31,9 +32,9 @@ def test_a_path_leads_from_the_network_to_a_new_city_with_a_matching_card_for_ea
     table = at(hands=[{"black": 1, "white": 2}, {}], market=MARKET)
     outcome = play(table, "build New York via J34 with black, white")
     assert happened(outcome, Built) == [Built(0, "new_york", ("boston", "j34"), ("black", "white"), ("white", "black"))]
-    assert me(table).tracks == line("boston", "j34", "new_york")
+    assert tracks_of(table) == set(line("boston", "j34", "new_york"))
     assert me(table).hand == {"white": 1}
-    assert list(network(BOARD, me(table))) == ["boston", "j34", "new_york"]
+    assert set(network(BOARD, table.position, 0)) == {"boston", "j34", "new_york"}
     assert table.decisions()[0].seat == 1
 
 
@@ -78,7 +79,7 @@ def test_a_path_ends_at_the_first_new_city():
     assert error.code == "two_cities"
     assert "Albany" in error.message
     play(table, "build Albany")
-    assert list(network(BOARD, me(table))) == ["boston", "albany"]
+    assert set(network(BOARD, table.position, 0)) == {"boston", "albany"}
 
 
 @pytest.mark.rule("SP-R07")
@@ -111,19 +112,18 @@ def test_a_space_holds_one_track():
 
 @pytest.mark.rule("SP-R11")
 def test_without_tracks_there_is_no_build():
-    table = at(hands=[{"white": 1}, {}])
+    hands = [{"white": 1}, {}]
     far = [one.id for one in BOARD.segments if one.a.startswith("j") and one.b.startswith("j")]
-    assert built(changed(table, tracks=far[-44:]), "build Albany").path == ("boston",)
-    none_left = changed(table, tracks=far[-45:])
+    assert built(at(hands=hands, tracks=[far[-44:]]), "build Albany").path == ("boston",)
+    none_left = at(hands=hands, tracks=[far[-45:]])
     assert refused(none_left, "build Albany").code == "no_tracks"
     assert "Build" not in offered(none_left)
 
 
 @pytest.mark.rule("SP-R11")
 def test_a_path_longer_than_the_tracks_left_is_refused_with_the_numbers():
-    table = at(hands=[{"black": 1, "white": 1}, {}])
     far = [one.id for one in BOARD.segments if one.a.startswith("j") and one.b.startswith("j")]
-    short = changed(table, tracks=far[-44:])
+    short = at(hands=[{"black": 1, "white": 1}, {}], tracks=[far[-44:]])
     error = refused(short, build("new_york", ["boston", "j34"]))
     assert error.code == "too_few_tracks"
     assert error.numbers == {"spaces": 2, "tracks": 1}
@@ -185,13 +185,11 @@ def test_a_network_stays_in_one_piece():
     table, entry = start("spike", 3, seed=b"one piece")
     record = random_game(table, entry, Random(3))
     assert record.end
-    for player in table.position.players:
-        reached, left = {player.home}, [BOARD.segment[track] for track in player.tracks]
+    for seat, player in enumerate(table.position.players):
+        reached, left = {player.home}, [BOARD.segment[track] for track in tracks_of(table, seat)]
         for _ in range(len(left)):
             reached |= {end for one in left for end in one.ends if reached.intersection(one.ends)}
-        assert reached == set(network(BOARD, player))
-    taken = [track for player in table.position.players for track in player.tracks]
-    assert len(set(taken)) == len(taken)
+        assert reached == set(network(BOARD, table.position, seat))
 
 
 def test_the_parts_of_a_build_that_are_left_out_are_the_cheapest():

@@ -19,6 +19,10 @@ def network_of(*cities):
     return [next(iter(BOARD.exits[city].values())).id for city in cities]
 
 
+def left(table):
+    return has_deliveries_left(BOARD, table.position, 0)
+
+
 def last_card(**fields):
     """Player 0 may draw the third Time card."""
     return at(round=3, time_cards=2, deck=[TIME], lower=1, contracts=[{}], **fields)
@@ -45,17 +49,17 @@ def test_the_indianapolis_route_pays_nine_when_all_its_cities_are_connected():
 @pytest.mark.rule("SP-EX8", "SP-F16", "SP-R48")
 def test_a_route_without_track_at_its_start_city_pays_nothing():
     table = at(tracks=[network_of("raleigh", "tampa")], homes=["raleigh", "boston"])
-    assert route_points(BOARD, me(table), "r28") == ((), 0)
+    assert route_points(BOARD, table.position, 0, "r28") == ((), 0)
     placed = at(homes=["indianapolis", "boston"])
-    assert route_points(BOARD, me(placed), "r28") == ((), 0)
+    assert route_points(BOARD, placed.position, 0, "r28") == ((), 0)
 
 
 @pytest.mark.rule("SP-R49")
 def test_a_route_of_which_only_the_start_is_connected_pays_nothing():
     table = at(homes=["indianapolis", "boston"], tracks=[line("indianapolis", "louisville")])
-    assert route_points(BOARD, me(table), "r28") == ((), 0)
+    assert route_points(BOARD, table.position, 0, "r28") == ((), 0)
     table = at(homes=["indianapolis", "boston"], tracks=[network_of("indianapolis", "tampa")])
-    assert route_points(BOARD, me(table), "r28") == (("tampa",), 6)
+    assert route_points(BOARD, table.position, 0, "r28") == (("tampa",), 6)
 
 
 @pytest.mark.rule("SP-R50")
@@ -63,7 +67,7 @@ def test_of_two_cities_with_the_same_highest_value_one_pays_in_full():
     assert BOARD.route["r03"].cities == {"norfolk": 3, "louisville": 5, "atlanta": 6, "birmingham": 7}
     assert BOARD.route["r01"].cities["charleston"] == BOARD.route["r01"].cities["cincinnati"] == 5
     table = at(tracks=[network_of("boston", "charleston", "cincinnati")])
-    assert route_points(BOARD, me(table), "r01")[1] == 6
+    assert route_points(BOARD, table.position, 0, "r01")[1] == 6
 
 
 @pytest.mark.rule("SP-F15", "SP-R53", "SP-R52")
@@ -107,16 +111,14 @@ def test_with_tracks_left_or_something_to_deliver_the_game_goes_on():
 def test_a_delivery_is_left_as_long_as_its_cargo_and_an_unused_listed_city_are_within_the_network():
     tracks = [line("boston", "albany")]
     steel = [{"steel": "steel-2a"}, {}]  # Boston 4, Jacksonville, Chicago, Tulsa; no steel in Boston or Albany
-    assert not has_deliveries_left(BOARD, me(at(tracks=tracks, contracts=steel)))
-    assert has_deliveries_left(BOARD, me(cargo(at(tracks=tracks, contracts=steel), "steel")))
+    assert not left(at(tracks=tracks, contracts=steel))
+    assert left(cargo(at(tracks=tracks, contracts=steel), "steel"))
     supplied = [[*line("boston", "albany"), *network_of("pittsburgh")]]
-    assert has_deliveries_left(BOARD, me(at(tracks=supplied, contracts=steel)))
+    assert left(at(tracks=supplied, contracts=steel))
     both = [{"steel": "steel-2a", "cows": "cows-1a"}, {}]
     used = cargo(at(tracks=supplied, contracts=both), delivered={"cows": "boston"})
-    assert not has_deliveries_left(BOARD, me(used))
-    assert not has_deliveries_left(
-        BOARD, me(cargo(at(tracks=supplied, contracts=steel), delivered={"steel": "boston"}))
-    )
+    assert not left(used)
+    assert not left(cargo(at(tracks=supplied, contracts=steel), delivered={"steel": "boston"}))
 
 
 @pytest.mark.rule("SP-F17")
