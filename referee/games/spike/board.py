@@ -99,13 +99,13 @@ class Junction(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return self.id.upper()
 
 
-class Segment(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Segment(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True):
     a: str
     b: str
     rail: str
     prov: str
 
-    @property
+    @cached_property
     def id(self) -> str:
         return f"{self.a}-{self.b}"
 

@@ -1,7 +1,6 @@
 """Where a train can go on its own tracks (Rulebook, Explanation of train movement)."""
 
-from referee.games.spike.board import Board
-from referee.games.spike.building import tracks
+from referee.games.spike.board import Board, Segment
 from referee.games.spike.state import Position
 
 BOOST = 1  # space
@@ -15,12 +14,15 @@ def destinations(board: Board, position: Position, seat: int, spaces: int) -> di
     The direction is free at first, and there is no turning back on the way (SP-R32). A junction costs nothing (SP-R31).
     A city stops the train; or it is skipped, at no cost, if own track goes on (SP-R33, SP-R34).
     """
-    player = position.players[seat]
-    own = {segment.id for segment in tracks(board, position, seat)}
+    player, mark = position.players[seat], str(seat)
+
+    def is_own(segment: Segment) -> bool:
+        return position.tracks[board.number[segment.id]] == mark
+
     reached: dict[str, Trip] = {}
     heads: list[tuple[str, str, Trip]]
     if player.at in board.city:
-        heads = [(segment.id, end, ()) for end, segment in board.exits[player.at].items() if segment.id in own]
+        heads = [(segment.id, end, ()) for end, segment in board.exits[player.at].items() if is_own(segment)]
         reached.update({track: () for track, _, _ in heads})
         spaces -= 1
     else:
@@ -35,7 +37,7 @@ def destinations(board: Board, position: Position, seat: int, spaces: int) -> di
                     reached.setdefault(place, skipped)
                 skipped = (*skipped, place)
             for end, segment in board.exits[place].items():
-                if segment.id in own and segment.id != track and (segment.id, end) not in seen:
+                if segment.id != track and is_own(segment) and (segment.id, end) not in seen:
                     seen.add((segment.id, end))
                     further.append((segment.id, end, skipped))
                     if segment.id != player.at:
