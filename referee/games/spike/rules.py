@@ -54,6 +54,7 @@ from referee.games.spike.state import (
     Player,
     Position,
     SetInMotion,
+    TimeCardUp,
     TookCard,
     Upgrade,
     Upgraded,
@@ -263,6 +264,8 @@ class Drawing(CardDraws):
 def end_draw(board: Board, play: SpikePlay) -> None:
     refill_display(board, play)
     if not play.position.ending:
+        # Whether a Time card came up in the draw or in the refill cannot be seen afterwards, so the row does not tell.
+        play.events.sort(key=lambda event: isinstance(event, TimeCardUp))
         end_turn(board, play)
 
 

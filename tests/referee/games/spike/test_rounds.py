@@ -172,7 +172,7 @@ def test_a_time_card_drawn_is_replaced_from_the_deck_and_play_goes_on():
 def test_a_time_card_met_in_a_refill_is_laid_out_and_the_next_card_turned_up():
     table = at(round=3, deck=[TIME, "green", "black", TIME, TIME], lower=5)
     outcome = play(table, "draw red", "done")
-    assert types(all_events(outcome)) == ["TookCard", "TimeCardUp", "DisplayRefilled"]
+    assert types(all_events(outcome)) == ["TookCard", "DisplayRefilled", "TimeCardUp"]
     assert table.position.display == ["white", "blue", "yellow", "green"]
 
 
