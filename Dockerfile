@@ -18,6 +18,7 @@ RUN useradd --system --uid 10001 --no-create-home --home-dir /nonexistent waybil
 WORKDIR /srv/waybill
 COPY --from=build /opt/venv /opt/venv
 COPY app.py ./
+COPY gunicorn.conf.py ./
 COPY api ./api
 COPY commands ./commands
 COPY referee ./referee
@@ -28,4 +29,4 @@ USER 10001
 EXPOSE 8000
 HEALTHCHECK --interval=10s --timeout=3s --start-period=10s \
     CMD ["python", "-c", "import urllib.request; urllib.request.urlopen('http://127.0.0.1:8000/healthz', timeout=2)"]
-CMD ["gunicorn", "app:create_app()", "--bind", "0.0.0.0:8000", "--worker-class", "gthread", "--workers", "2", "--threads", "8", "--no-control-socket"]
+CMD ["gunicorn", "app:create_app()"]

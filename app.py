@@ -1,11 +1,8 @@
 """The application: configuration and wiring, nothing else."""
 
 import hashlib
-import logging
-import sys
 
 import redis
-import structlog
 from flask import Flask, Response, g, request
 from flask_cors import CORS
 from flask_limiter import Limiter
@@ -17,9 +14,10 @@ from api.observing import REQUEST_ID, observe
 from api.once import HEADER as IDEMPOTENCY_KEY
 from api.problems import from_bug, from_order_error, from_store_error
 from referee.errors import OrderError
-from store.config import Config, read_config
+from store.config import Config, service_config
 from store.database import Database
 from store.errors import StoreError
+from store.logs import log_as_json
 from workers import app as worker_app
 from workers import tasks
 
@@ -30,7 +28,7 @@ LIMIT_HEADERS = ("X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Rese
 
 def create_app(config: Config | None = None) -> Flask:
     """The API on a database and a Redis: store/config.py says what can be set."""
-    config = config or read_config()
+    config = config or service_config()
     log_as_json(config.log_level)
     app = Flask(__name__)
     app.config["MAX_CONTENT_LENGTH"] = LARGEST_REQUEST
@@ -110,27 +108,3 @@ def secure(response: Response) -> Response:
         if "retry_after" in g:
             response.headers["Retry-After"] = g.retry_after
     return response
-
-
-class StandardError:
-    """Where lines of the log go."""
-
-    def msg(self, line: str) -> None:
-        print(line, file=sys.stderr, flush=True)
-
-    debug = info = warning = error = msg
-
-
-def log_as_json(level: str) -> None:
-    """One line of JSON for each thing worth telling, on standard error."""
-    structlog.configure(
-        processors=[
-            structlog.contextvars.merge_contextvars,
-            structlog.processors.add_log_level,
-            structlog.processors.TimeStamper("iso", utc=True),
-            structlog.processors.format_exc_info,
-            structlog.processors.JSONRenderer(),
-        ],
-        wrapper_class=structlog.make_filtering_bound_logger(getattr(logging, level.upper())),
-        logger_factory=lambda *_: StandardError(),
-    )

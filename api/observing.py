@@ -39,6 +39,13 @@ def _begin() -> None:
     g.started = time.perf_counter()
     given = request.headers.get(REQUEST_ID, "")
     g.request_id = given if re.fullmatch(r"[A-Za-z0-9._-]{8,64}", given) else secrets.token_hex(8)
+    structlog.contextvars.clear_contextvars()
+    structlog.contextvars.bind_contextvars(request_id=g.request_id, **_game())
+
+
+def _game() -> dict[str, str]:
+    game_id = (request.view_args or {}).get("game_id")
+    return {"game": game_id} if game_id else {}
 
 
 def _end(response: Response) -> Response:
@@ -51,12 +58,10 @@ def _end(response: Response) -> Response:
     who = g.get("caller")
     log.info(
         "request",
-        request_id=g.request_id,
         method=request.method,
         route=route,
         status=response.status_code,
         ms=round(seconds * 1000, 2),
-        game=(request.view_args or {}).get("game_id"),
         player=who.id if who else None,
     )
     return response

@@ -98,18 +98,14 @@ def serve(config: Config, db: Database, private: Parts, demo: bool) -> None:
 
 def commands(config: Config) -> dict[str, list[str]]:
     """The parts and how each is started; the same as in compose.yaml."""
-    celery = ["celery", "--app", "workers.main"]
+    celery = ["celery", "--quiet", "--app", "workers.main"]
     return {
-        "api": [
-            *("gunicorn", "app:create_app()", "--worker-class", "gthread", "--bind", f"{config.host}:{config.port}"),
-            *("--workers", str(config.api_processes), "--threads", str(config.api_threads)),
-            *("--log-level", config.log_level, "--no-control-socket"),
-        ],
+        "api": ["gunicorn", "app:create_app()"],  # gunicorn.conf.py says how
         "worker": [
-            *(*celery, "worker", "--concurrency", str(config.worker_processes), "--loglevel", config.log_level),
+            *(*celery, "worker", "--concurrency", str(config.worker_processes)),
             *("--without-mingle", "--without-gossip", "--without-heartbeat"),
         ],
-        "beat": [*celery, "beat", "--loglevel", config.log_level, "--pidfile="],
+        "beat": [*celery, "beat", "--pidfile="],
     }
 
 

@@ -9,7 +9,7 @@ import msgspec
 
 from referee.chance import Chance
 from referee.errors import BoardError, IllegalOrder
-from referee.options import Move, Offer, Rng, snake
+from referee.options import Move, Offer, Rng, snake, type_name
 from referee.shape import shape_problems
 
 P = TypeVar("P", bound="Position")
@@ -210,6 +210,7 @@ class Game(ABC, Generic[P, B, S]):
         self.phases: dict[str, Phase[P, B]] = {phase.name: phase(board, self.settings) for phase in self.phase_types}
         self.position_decoder = msgspec.json.Decoder(self.position_type)
         self.move_types = tuple(dict.fromkeys(move for phase in self.phase_types for move in phase.moves))
+        self.moves_by_name = {type_name(move): move for move in self.move_types}
 
     @abstractmethod
     def setup(self, chance: Chance) -> Play[P]:

@@ -24,7 +24,9 @@ def blocks(page: Path, language: str) -> list[str]:
     ]
 
 
-PAGES = [page for page in sorted(DOCS.rglob("*.md")) if blocks(page, "python") and page.name != "add-a-game.md"]
+# These have tests of their own, here and in test_service_docs.py.
+APART = ("add-a-game.md", "api.md")
+PAGES = [page for page in sorted(DOCS.rglob("*.md")) if blocks(page, "python") and page.name not in APART]
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
@@ -90,3 +92,8 @@ def test_the_session_in_the_readme_is_a_real_one():
     )
     seen = iter(done.stdout.splitlines())
     assert [line for line in lines if line not in seen] == [], "in this order, though not without others between"
+
+
+def test_the_readme_lists_the_games_that_are_here():
+    listed = re.findall(r"^\| `([a-z0-9-]+)` \|", (ROOT / "README.md").read_text(encoding="utf-8"), re.M)
+    assert sorted(listed) == sorted(all_games())

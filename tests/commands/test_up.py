@@ -19,14 +19,14 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 
 
 class Up:
-    def __init__(self, folder: Path, *arguments: str) -> None:
+    def __init__(self, folder: Path, *arguments: str, **settings: str) -> None:
         self.folder = folder
         self.output = folder.with_suffix(".out")
         with open(self.output, "wb") as output:
             self.process = subprocess.Popen(
                 [sys.executable, "-P", "-m", "commands", "up", *arguments],
                 cwd=ROOT,
-                env=environment(folder),
+                env={**environment(folder), **settings},
                 stdout=output,
                 stderr=output,
             )

@@ -1,11 +1,11 @@
 """The rules of Airlines Europe, in the order in which the rulebook prints them.
 
-    Setup          market, hands, draw pile                      setup.py
-    Opening        two shares of different airlines, sealed      Opening
-    A turn         A buy one or two licences, then take a share  Turn, then Share
-                   B play shares   C trade   D take money        Turn
-    A scoring      clear the market, then score the airlines     Clearing, scoring.py
-    The end        after the third scoring, or all blocked       scoring.py
+Setup          market, hands, draw pile                      setup.py
+Opening        two shares of different airlines, sealed      Opening
+A turn         A buy one or two licences, then take a share  Turn, then Share
+               B play shares   C trade   D take money        Turn
+A scoring      clear the market, then score the airlines     Clearing, scoring.py
+The end        after the third scoring, or all blocked       scoring.py
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -124,9 +124,7 @@ def networks(board: Board, position: Position) -> dict[str, set[str]]:
     return reached
 
 
-def buyable(
-    board: Board, position: Position, airline: str, cities: set[str], cash: int | None = None
-) -> Iterator[str]:
+def buyable(board: Board, position: Position, airline: str, cities: set[str], cash: int | None = None) -> Iterator[str]:
     """The routes from its cities for which an airline may buy a licence; without cash, whatever they cost
     (AE-A05 to AE-A09)."""
     if not position.airlines[airline].planes:

@@ -1,0 +1,258 @@
+"""Deals between players: cities and cash, exchanged at once. Offers lie open beside the turn and never hold it up.
+
+One of the two must be in turn, or in debt (A75-U03, A75-R23, A75-R24). Never a base, never the bank, no promises
+(A75-R25 to A75-R27). An offer lapses when its turn ends or its goods are gone (A75-R54).
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from referee.errors import IllegalOrder
+from referee.games.airline_1975.holdings import dealers, debtors, most_cities, pay, seats_in, sellable
+from referee.games.airline_1975.money import APhase, APlay, settle
+from referee.games.airline_1975.state import (
+    Accept,
+    Accepted,
+    Counter,
+    Deal,
+    Offer,
+    Offered,
+    Position,
+    Refuse,
+    Refused,
+    Withdraw,
+    Withdrew,
+    bundle,
+)
+from referee.options import Bag, Domain, OneOf, Range
+from referee.options import Offer as On
+
+
+class Deals(APhase):
+    required = False
+    moves = (Offer, Accept, Refuse, Counter, Withdraw)
+
+    def seats(self, position: Position) -> tuple[int, ...]:
+        """Those who have an offer to answer or to withdraw, or could make one."""
+        involved = {seat for deal in position.deals for seat in (deal.seat, deal.to)}
+        able = {seat for seat in self.able(position) if self.may_offer(position, seat)}
+        return tuple(sorted(involved | able))
+
+    def able(self, position: Position) -> Iterable[int]:
+        """Those who may deal with somebody about something: without debts, those with the player in turn."""
+        if position.debts:
+            return (
+                seat
+                for seat in seats_in(position)
+                if any(True for other in self.partners(position, seat) for _ in self.goods(position, seat, other))
+            )
+        sellers = [seat for seat, player in enumerate(position.players) if len(player.cities) > 1]
+        if position.active in sellers:
+            return seats_in(position)
+        return (*sellers, position.active) if sellers else ()
+
+    def prompt(self, position: Position, seat: int) -> str:
+        asked = "; ".join(f"offer {deal.number}, {self.in_words(deal)}" for deal in self.to_me(position, seat))
+        if asked:
+            return f"You may accept, refuse or counter {asked}."
+        return "You may offer a deal." if self.may_offer(position, seat) else "You may withdraw an offer."
+
+    def in_words(self, deal: Deal) -> str:
+        """`green gives Rome and $15 million for Nairobi`."""
+        give, want = (
+            bundle([self.board.city[city].name for city in cities], cash)
+            for cities, cash in ((deal.give, deal.pay), (deal.want, deal.price))
+        )
+        return f"{self.payee(deal.seat)} gives {give} for {want}"
+
+    # Making offers
+
+    def partners(self, position: Position, seat: int) -> list[int]:
+        """With whom a player may deal now."""
+        open_to = dealers(position)
+        return [other for other in seats_in(position) if other != seat and (seat in open_to or other in open_to)]
+
+    def may_offer(self, position: Position, seat: int) -> bool:
+        return position.offers_made[seat] < self.board.deals.offers_per_turn
+
+    def goods(self, position: Position, seat: int, other: int) -> Iterator[dict[str, Domain]]:
+        """What may stand in an offer: at least one city (A75-R49). A debtor sells: a city of his for money and perhaps
+        more, so that he gives nothing away and spends nothing (A75-R28)."""
+        mine, theirs, owing = position.players[seat], position.players[other], debtors(position)
+        give, want = sellable(mine), sellable(theirs)
+        lowest_pay = lowest_price = least_given = least_wanted = 0
+        most_pay, most_price = mine.cash, theirs.cash
+        if seat in owing:
+            most_pay, lowest_price, least_given = 0, 1, 1
+        if other in owing:
+            most_price, lowest_pay, least_wanted = 0, 1, 1
+        if lowest_pay > most_pay or lowest_price > most_price:
+            return
+        cash = {"pay": Range(lowest_pay, most_pay), "price": Range(lowest_price, most_price)}
+        if give and len(want) >= least_wanted:
+            yield {"give": some_of(give, 1), "want": some_of(want, least_wanted), **cash}
+        if want and not least_given:
+            yield {"give": some_of((), 0), "want": some_of(want, 1), **cash}
+
+    def offer_offer(self, position: Position, seat: int) -> Iterator[On]:
+        if self.may_offer(position, seat):
+            for other in self.partners(position, seat):
+                for goods in self.goods(position, seat, other):
+                    yield On(Offer, to=self.colour(other), **goods)
+
+    def colour(self, seat: int) -> str:
+        return self.board.colours.list[seat]
+
+    def seat_of(self, colour: str) -> int:
+        return self.board.colours.list.index(colour)
+
+    def refuse_offer(self, position: Position, seat: int, move: Offer) -> IllegalOrder | None:
+        if move.to not in self.board.colours.list[: len(position.players)]:
+            message = f"Nobody here is {move.to}; deals are made with players, never with the bank."
+            return IllegalOrder("no_such_player", message, field="to", rule="A75-R27")
+        return self.refuse_goods(position, seat, self.seat_of(move.to), move)
+
+    def refuse_goods(self, position: Position, seat: int, other: int, move: Offer | Counter) -> IllegalOrder | None:
+        most = self.board.deals.offers_per_turn
+        if other not in self.partners(position, seat):
+            message = "A deal needs one of the two to be in turn or in debt, and both in the game."
+            return IllegalOrder("not_in_turn", message, field="to", rule="A75-U03, A75-R23")
+        if not self.may_offer(position, seat):
+            message = f"You have made {most} offers in this turn, as many as are allowed."
+            return IllegalOrder("enough_offers", message, rule="A75-R49", numbers={"most": most})
+        for field, holder, cities in (("give", seat, move.give), ("want", other, move.want)):
+            player, owner = position.players[holder], "yours" if holder == seat else f"{self.colour(other)}'s"
+            if player.base in cities:
+                base = self.board.city[player.base].name
+                message = f"{base} is {owner.replace('yours', 'your')} base, which is never sold or traded."
+                return IllegalOrder("base_city", message, field=field, rule="A75-U04, A75-R26")
+            missing = [
+                self.board.city[city].name for city in cities if city in self.board.city and city not in player.cities
+            ]
+            if missing:
+                message = f"Not {owner} to trade: {', '.join(missing)}."
+                return IllegalOrder("not_owned", message, field=field, rule="A75-U03")
+        if not move.give and not move.want:
+            return IllegalOrder("no_city", "A deal is about at least one city.", field="give", rule="A75-R49")
+        owing = debtors(position)
+        if seat in owing and (move.pay or not move.price or not move.give):
+            message = "In debt you sell: name a city of yours and the money you want for it, and pay nothing."
+            return IllegalOrder("in_debt", message, rule="A75-R28")
+        if other in owing and (move.price or not move.pay or not move.want):
+            name = self.colour(other).capitalize()
+            message = f"{name} is in debt and only sells: name the city you want and the money you pay."
+            return IllegalOrder("in_debt", message, rule="A75-R28")
+        for field, holder, cash in (("pay", seat, move.pay), ("price", other, move.price)):
+            there = position.players[holder].cash
+            if not 0 <= cash <= there:
+                has = "you have" if holder == seat else f"{self.colour(other)} has"
+                message = f"${cash} million is named, and {has} {there}; nobody borrows."
+                numbers = {"named": cash, "cash": there}
+                return IllegalOrder("no_such_cash", message, field=field, rule="A75-M01", numbers=numbers)
+        return None
+
+    def play_offer(self, play: APlay, seat: int, move: Offer) -> None:
+        self.make(play, seat, self.seat_of(move.to), move)
+
+    def make(self, play: APlay, seat: int, to: int, move: Offer | Counter) -> None:
+        position = play.position
+        position.deals_made += 1
+        position.offers_made[seat] += 1
+        number = position.deals_made
+        position.deals.append(Deal(number, seat, to, list(move.give), move.pay, list(move.want), move.price))
+        play.tell(Offered(seat, to, number, move.give, move.pay, move.want, move.price))
+
+    # Answering them
+
+    def to_me(self, position: Position, seat: int) -> list[Deal]:
+        return [deal for deal in position.deals if deal.to == seat]
+
+    def offer_accept(self, position: Position, seat: int) -> Iterator[On]:
+        numbers = [deal.number for deal in self.to_me(position, seat) if self.can_close(position, deal)]
+        if numbers:
+            yield On(Accept, deal=OneOf(*numbers))
+
+    def can_close(self, position: Position, deal: Deal) -> bool:
+        """The other side has the price, and both have markers for what they get (A75-R09)."""
+        maker, taker = position.players[deal.seat], position.players[deal.to]
+        most, swing = most_cities(self.board, self.settings), len(deal.give) - len(deal.want)
+        return taker.cash >= deal.price and max(len(taker.cities) + swing, len(maker.cities) - swing) <= most
+
+    def refuse_accept(self, position: Position, seat: int, move: Accept) -> IllegalOrder | None:
+        deal = next((deal for deal in self.to_me(position, seat) if deal.number == move.deal), None)
+        if deal is None:
+            return no_such_offer(move)
+        cash = position.players[seat].cash
+        if cash < deal.price:
+            message = f"The price is ${deal.price} million; you have {cash}."
+            return IllegalOrder("too_expensive", message, rule="A75-M01", numbers={"cost": deal.price, "cash": cash})
+        most = most_cities(self.board, self.settings)
+        message = f"One of you would own more than {most} cities, as many as a player may."
+        return IllegalOrder("no_marker", message, rule="A75-R09", numbers={"most": most})
+
+    def play_accept(self, play: APlay, seat: int, move: Accept) -> None:
+        position = play.position
+        deal = next(deal for deal in position.deals if deal.number == move.deal)
+        maker, taker = position.players[deal.seat], position.players[seat]
+        give, want = tuple(deal.give), tuple(deal.want)
+        play.tell(Accepted(deal.seat, seat, deal.number, give, deal.pay, want, deal.price))
+        position.deals.remove(deal)
+        maker.cities = [city for city in maker.cities if city not in deal.give] + deal.want
+        taker.cities = [city for city in taker.cities if city not in deal.want] + deal.give
+        pay(position, deal.seat, seat, deal.pay)
+        pay(position, seat, deal.seat, deal.price)
+        settle(self.board, self.settings, play)
+
+    def offer_refuse(self, position: Position, seat: int) -> Iterator[On]:
+        numbers = [deal.number for deal in self.to_me(position, seat)]
+        if numbers:
+            yield On(Refuse, deal=OneOf(*numbers))
+
+    def refuse_refuse(self, position: Position, seat: int, move: Refuse) -> IllegalOrder:
+        return no_such_offer(move)
+
+    def play_refuse(self, play: APlay, seat: int, move: Refuse) -> None:
+        self.drop(play, move.deal)
+        play.tell(Refused(seat, move.deal))
+
+    def offer_counter(self, position: Position, seat: int) -> Iterator[On]:
+        if self.may_offer(position, seat):
+            for deal in self.to_me(position, seat):
+                for goods in self.goods(position, seat, deal.seat):
+                    yield On(Counter, deal=deal.number, **goods)
+
+    def refuse_counter(self, position: Position, seat: int, move: Counter) -> IllegalOrder | None:
+        deal = next((deal for deal in self.to_me(position, seat) if deal.number == move.deal), None)
+        if deal is None:
+            return no_such_offer(move)
+        return self.refuse_goods(position, seat, deal.seat, move)
+
+    def play_counter(self, play: APlay, seat: int, move: Counter) -> None:
+        deal = self.drop(play, move.deal)
+        play.tell(Refused(seat, move.deal))
+        self.make(play, seat, deal.seat, move)
+
+    def offer_withdraw(self, position: Position, seat: int) -> Iterator[On]:
+        numbers = [deal.number for deal in position.deals if deal.seat == seat]
+        if numbers:
+            yield On(Withdraw, deal=OneOf(*numbers))
+
+    def refuse_withdraw(self, position: Position, seat: int, move: Withdraw) -> IllegalOrder:
+        message = f"You have made no offer {move.deal} that lies open."
+        return IllegalOrder("no_such_offer", message, field="deal", rule="A75-R54")
+
+    def play_withdraw(self, play: APlay, seat: int, move: Withdraw) -> None:
+        self.drop(play, move.deal)
+        play.tell(Withdrew(seat, move.deal))
+
+    def drop(self, play: APlay, number: int) -> Deal:
+        deal = next(deal for deal in play.position.deals if deal.number == number)
+        play.position.deals.remove(deal)
+        return deal
+
+
+def some_of(cities: Sequence[str], least: int) -> Bag:
+    return Bag(dict.fromkeys(cities, 1), least, len(cities))
+
+
+def no_such_offer(move: Accept | Refuse | Counter) -> IllegalOrder:
+    return IllegalOrder("no_such_offer", f"No offer {move.deal} is made to you.", field="deal", rule="A75-R54")

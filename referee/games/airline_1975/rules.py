@@ -1,0 +1,401 @@
+"""The rules of Airline (1975), in the order in which the rulebook prints them.
+
+Starting      throw for the order, choose base cities            setup, Bases
+A turn        change aircraft, throw the dice, move              Departure
+              what the space does                                land
+              buy landing rights, or challenge them              Landing
+Any time      deals                                              deals.Deals
+Money         fares, debts, claims, bankruptcy, leaving          money
+"""
+
+from collections.abc import Iterator
+
+from referee.chance import Chance
+from referee.contract import Play
+from referee.errors import IllegalOrder
+from referee.games.airline_1975.board import Board
+from referee.games.airline_1975.holdings import (
+    city_at,
+    connected,
+    fares_of,
+    free_cities,
+    most_cities,
+    owner_of,
+    pay,
+)
+from referee.games.airline_1975.money import APhase, APlay, end_turn, may_act, next_base, owe, receive, settle
+from referee.games.airline_1975.state import (
+    BANK,
+    BASES,
+    LANDING,
+    Base,
+    Began,
+    BoughtRights,
+    Buy,
+    Challenge,
+    ChallengeLost,
+    ChallengeWon,
+    ChangedAircraft,
+    ChoseBase,
+    Claimable,
+    ClaimLapsed,
+    Crashed,
+    Debt,
+    Fly,
+    Hijacked,
+    Landed,
+    Paid,
+    Pass,
+    Passed,
+    Player,
+    Position,
+    Settings,
+    Threw,
+    Throw,
+)
+from referee.options import Offer as On
+from referee.options import OneOf
+
+BANKER = 0  # the first seat
+DOUBLE = 1  # distinct faces of a double
+
+
+# Starting the game
+
+
+def setup(board: Board, seats: int, settings: Settings, chance: Chance) -> APlay:
+    """All on SUBSIDY with a PROP; the highest throw chooses a base first (A75-S01 to A75-S04, A75-R01, A75-R02)."""
+    cash = board.constants.start_cash
+    position = Position(
+        phase=BASES,
+        active=0,
+        first=0,
+        players=[Player(cash, board.aircraft[0].id, board.start, cities=[]) for _ in range(seats)],
+        bank=-cash * seats,
+        deals=[],
+        offers_made=[0] * seats,
+        claims=[],
+        debts=[],
+    )
+    play = Play(position, chance)
+    position.active = throw_for_order(play, seats)
+    position.first = position.active if settings.first_turn == "dice_winner" else BANKER
+    play.tell(Began(position.active, position.first))
+    return play
+
+
+def throw_for_order(play: APlay, seats: int) -> int:
+    """The seat with the highest throw; those who tie throw again (A75-R02)."""
+    throwing, attempt = list(range(seats)), 1
+    while len(throwing) > 1:
+        totals = {}
+        for seat in throwing:
+            dice = play.chance.roll(f"order {attempt} seat {seat}")
+            play.tell(Threw(seat, dice, "for the order"))
+            totals[seat] = sum(dice)
+        throwing = [seat for seat in throwing if totals[seat] == max(totals.values())]
+        attempt += 1
+    return throwing[0]
+
+
+class Bases(APhase):
+    """Each in turn makes any free city the base, without a price (A75-S03, A75-R03)."""
+
+    moves = (Base,)
+
+    def seats(self, position: Position) -> tuple[int, ...]:
+        return (position.active,)
+
+    def prompt(self, position: Position, seat: int) -> str:
+        return "Choose your base city."
+
+    def default(self, position: Position, seat: int) -> Base:
+        return Base(free_cities(self.board, position)[0])
+
+    def offer_base(self, position: Position, seat: int) -> Iterator[On]:
+        yield On(Base, city=OneOf(*free_cities(self.board, position)))
+
+    def refuse_base(self, position: Position, seat: int, move: Base) -> IllegalOrder:
+        rule = "A75-S03, A75-R03"
+        if move.city not in self.board.city:
+            return IllegalOrder("no_such_city", "That is no city on this board.", field="city", rule=rule)
+        name = self.board.city[move.city].name
+        return IllegalOrder("owned", f"{name} is a base already.", field="city", rule=rule)
+
+    def play_base(self, play: APlay, seat: int, move: Base) -> None:
+        player = play.position.players[seat]
+        player.base = move.city
+        player.cities.append(move.city)
+        play.tell(ChoseBase(seat, move.city))
+        next_base(play)
+
+
+# A turn
+
+
+class Departure(APhase):
+    """Before the dice: perhaps another aircraft; then throw and move (A75-U01, A75-U05)."""
+
+    moves = (Throw, Fly)
+
+    def seats(self, position: Position) -> tuple[int, ...]:
+        return (position.active,)
+
+    def prompt(self, position: Position, seat: int) -> str:
+        levels = self.levels(position, seat)
+        if levels:
+            names = " or ".join(self.board.plane[level].name for level in levels)
+            fee = self.board.constants.aircraft_fee
+            return f"Your turn: throw the dice, or first change your aircraft to the {names} for ${fee} million."
+        return "Your turn: throw the dice."
+
+    def default(self, position: Position, seat: int) -> Throw:
+        return Throw()
+
+    def levels(self, position: Position, seat: int) -> list[str]:
+        """One level up or down, once a turn, in an own city, for the fee (A75-U05, A75-R10 to A75-R12)."""
+        player = position.players[seat]
+        if (
+            position.changed
+            or player.cash < self.board.constants.aircraft_fee
+            or city_at(self.board, player) not in player.cities
+        ):
+            return []
+        levels = list(self.board.plane)
+        level = levels.index(player.aircraft)
+        return levels[max(0, level - 1) : level] + levels[level + 1 : level + 2]
+
+    def offer_fly(self, position: Position, seat: int) -> Iterator[On]:
+        levels = self.levels(position, seat)
+        if levels:
+            yield On(Fly, aircraft=OneOf(*levels))
+
+    def refuse_fly(self, position: Position, seat: int, move: Fly) -> IllegalOrder:
+        player, fee = position.players[seat], self.board.constants.aircraft_fee
+        levels = list(self.board.plane)
+        if move.aircraft not in levels:
+            names = ", ".join(one.name for one in self.board.aircraft)
+            return IllegalOrder("no_such_aircraft", f"An aircraft is one of {names}.", field="aircraft", rule="A75-C01")
+        if position.changed:
+            return IllegalOrder("changed_already", "You have changed your aircraft in this turn.", rule="A75-R11")
+        if city_at(self.board, player) not in player.cities:
+            return IllegalOrder(
+                "not_in_own_city", "Aircraft are changed only while you stand in a city of your own.", rule="A75-U05"
+            )
+        if abs(levels.index(move.aircraft) - levels.index(player.aircraft)) != 1:
+            message = f"You fly the {self.board.plane[player.aircraft].name}; you may go one level up or down."
+            return IllegalOrder("one_level", message, field="aircraft", rule="A75-R11")
+        return IllegalOrder(
+            "too_expensive",
+            f"The change costs ${fee} million; you have {player.cash}.",
+            rule="A75-U05",
+            numbers={"cost": fee, "cash": player.cash},
+        )
+
+    def play_fly(self, play: APlay, seat: int, move: Fly) -> None:
+        position, fee = play.position, self.board.constants.aircraft_fee
+        pay(position, seat, BANK, fee)
+        position.players[seat].aircraft = move.aircraft
+        position.changed = True
+        play.tell(ChangedAircraft(seat, move.aircraft, fee))
+
+    def offer_throw(self, position: Position, seat: int) -> Iterator[On]:
+        yield On(Throw)
+
+    def play_throw(self, play: APlay, seat: int, move: Throw) -> None:
+        """What nobody has claimed lapses (A75-M02). Subsidy is credited when it is passed, before the space landed on
+        takes effect; leaving it is not passing it (A75-R04, A75-R05)."""
+        board, position, player = self.board, play.position, play.position.players[seat]
+        for claim in position.claims:
+            play.tell(ClaimLapsed(claim.to, claim.amount))
+        position.claims.clear()
+        dice = play.chance.roll("move")
+        play.tell(Threw(seat, dice, "to move"))
+        to_start = (board.start - player.place - 1) % len(board.track) + 1
+        player.place = (player.place + sum(dice)) % len(board.track)
+        if sum(dice) >= to_start:
+            receive(self.settings, play, seat, board.plane[player.aircraft].subsidy, "subsidy")
+        space = board.track[player.place]
+        play.tell(Landed(seat, space.city or space.kind))
+        land(board, self.settings, play, seat)
+
+
+def land(board: Board, settings: Settings, play: APlay, seat: int) -> None:
+    """What the space does (A75-U06, A75-P01 to A75-P06); then money that is due, and what may be done there."""
+    position, player = play.position, play.position.players[seat]
+    constants = board.constants
+    kind = board.track[player.place].kind
+    if kind == "maintenance":
+        owe(play, seat, BANK, board.plane[player.aircraft].maintenance, "maintenance")
+    elif kind == "charter":
+        dice = play.chance.roll("charter")
+        play.tell(Threw(seat, dice, "for the charter"))
+        receive(settings, play, seat, constants.charter_per_pip * sum(dice), "charter")
+    elif kind == "hijack":
+        hijack(board, play, seat)
+    elif kind == "air_cargo":
+        receive(settings, play, seat, constants.air_cargo, "air cargo")
+    elif kind == "crash":
+        crash(board, play, seat)
+    elif kind == "city":
+        fare_due(board, settings, play, seat)
+    position.phase = LANDING
+    settle(board, settings, play)
+
+
+def hijack(board: Board, play: APlay, seat: int) -> None:
+    """A double destroys the aircraft where it stands; otherwise it goes to SUBSIDY for nothing (A75-R29, A75-R30)."""
+    dice = play.chance.roll("hijack")
+    play.tell(Threw(seat, dice, "for the hijack"))
+    if len(set(dice)) == DOUBLE:
+        crash(board, play, seat)
+    else:
+        play.position.players[seat].place = board.start
+        play.tell(Hijacked(seat))
+
+
+def crash(board: Board, play: APlay, seat: int) -> None:
+    """Pay, and fly a PROP (A75-P06, A75-R31)."""
+    play.position.players[seat].aircraft = board.aircraft[0].id
+    play.tell(Crashed(seat))
+    owe(play, seat, BANK, board.constants.crash_cost, "crash")
+
+
+# Landing rights, fares and challenges
+
+
+def fare_due(board: Board, settings: Settings, play: APlay, seat: int) -> None:
+    """By the owner's aircraft, if the city is connected to the owner's base (A75-U06, A75-R13, A75-R14)."""
+    position = play.position
+    city = city_at(board, position.players[seat])
+    owner = owner_of(position, city)
+    if owner is None or owner == seat or city not in connected(board, position.players[owner]):
+        return
+    fare = board.city[city].fares[position.players[owner].aircraft]
+    reason = f"fare for {board.city[city].name}"
+    if settings.collection == "strict":
+        position.claims.append(Debt(seat, owner, fare, reason))
+        play.tell(Claimable(owner, seat, fare, reason))
+    else:
+        owe(play, seat, owner, fare, reason)
+
+
+class Landing(APhase):
+    """In a free city its rights may be bought, in another's city they may be challenged (A75-U02, A75-H01)."""
+
+    moves = (Buy, Challenge, Pass)
+
+    def seats(self, position: Position) -> tuple[int, ...]:
+        return (position.active,)
+
+    def prompt(self, position: Position, seat: int) -> str:
+        player = position.players[seat]
+        city = city_at(self.board, player)
+        name = self.board.city[city].name
+        if any(True for _ in self.offer_buy(position, seat)):
+            return f"Buy the landing rights for {name} for ${self.board.constants.landing_rights} million, or pass."
+        if any(True for _ in self.offer_challenge(position, seat)):
+            fares = sum(fare.amount for fare in fares_of(position, seat))
+            cost = f"${self.board.constants.challenge_fee} million" + f" and the fare of {fares}" * bool(fares)
+            return f"Challenge the landing rights for {name} for {cost}, or pass."
+        if position.challenged:
+            return "The challenge is over: make a deal, or pass."
+        if len(player.cities) >= most_cities(self.board, self.settings):
+            return f"You landed in {name} and have no marker left: make a deal, or pass."
+        return f"You landed in {name} and have ${player.cash} million: raise money by a deal, or pass."
+
+    def default(self, position: Position, seat: int) -> Pass:
+        return Pass()
+
+    def rights(self, position: Position, seat: int, fee: int) -> bool:
+        """Whether a player has the fee and a marker left (A75-R07 to A75-R09)."""
+        player = position.players[seat]
+        return player.cash >= fee and len(player.cities) < most_cities(self.board, self.settings)
+
+    def offer_buy(self, position: Position, seat: int) -> Iterator[On]:
+        city = city_at(self.board, position.players[seat])
+        if owner_of(position, city) is None and self.rights(position, seat, self.board.constants.landing_rights):
+            yield On(Buy)
+
+    def refuse_buy(self, position: Position, seat: int, move: Buy) -> IllegalOrder:
+        owner = owner_of(position, city_at(self.board, position.players[seat]))
+        if owner is not None:
+            message = "The landing rights are sold; they can only be challenged, or bought from their owner by a deal."
+            return IllegalOrder("owned", message, rule="A75-U02")
+        return self.refuse_rights(position, seat, self.board.constants.landing_rights)
+
+    def refuse_rights(self, position: Position, seat: int, fee: int) -> IllegalOrder:
+        player, most = position.players[seat], most_cities(self.board, self.settings)
+        if len(player.cities) >= most:
+            message = f"You own {len(player.cities)} cities, as many as a player may."
+            return IllegalOrder("no_marker", message, rule="A75-R09", numbers={"cities": len(player.cities)})
+        return IllegalOrder(
+            "too_expensive",
+            f"That costs ${fee} million; you have {player.cash}.",
+            rule="A75-M01",
+            numbers={"cost": fee, "cash": player.cash},
+        )
+
+    def play_buy(self, play: APlay, seat: int, move: Buy) -> None:
+        position, price = play.position, self.board.constants.landing_rights
+        city = city_at(self.board, position.players[seat])
+        pay(position, seat, BANK, price)
+        position.players[seat].cities.append(city)
+        play.tell(BoughtRights(seat, city, price))
+        end_turn(play)
+
+    def offer_challenge(self, position: Position, seat: int) -> Iterator[On]:
+        city = city_at(self.board, position.players[seat])
+        owner = owner_of(position, city)
+        if owner is None or owner == seat or position.challenged or city == position.players[owner].base:
+            return
+        if self.rights(position, seat, self.cost_to_challenge(position, seat)):
+            yield On(Challenge)
+
+    def cost_to_challenge(self, position: Position, seat: int) -> int:
+        """The fee, and first the fare if it is not claimed yet (A75-H01, A75-R16, A75-R17)."""
+        return self.board.constants.challenge_fee + sum(claim.amount for claim in fares_of(position, seat))
+
+    def refuse_challenge(self, position: Position, seat: int, move: Challenge) -> IllegalOrder:
+        city = city_at(self.board, position.players[seat])
+        owner = owner_of(position, city)
+        if owner is None or owner == seat:
+            return IllegalOrder("nobody_to_challenge", "No other player owns this city.", rule="A75-H01")
+        if city == position.players[owner].base:
+            return IllegalOrder("base_city", "A base city is never challenged.", rule="A75-U04")
+        if position.challenged:
+            return IllegalOrder("challenged_already", "One challenge for each landing.", rule="A75-R18")
+        return self.refuse_rights(position, seat, self.cost_to_challenge(position, seat))
+
+    def play_challenge(self, play: APlay, seat: int, move: Challenge) -> None:
+        """Pay; challenger and owner throw; the owner wins ties and keeps the fee (A75-H01 to A75-H03, A75-R19)."""
+        position, fee = play.position, self.board.constants.challenge_fee
+        city = city_at(self.board, position.players[seat])
+        owner = owner_of(position, city)
+        assert owner is not None
+        for claim in fares_of(position, seat):
+            position.claims.remove(claim)
+            pay(position, seat, claim.to, claim.amount)
+            play.tell(Paid(seat, claim.to, claim.amount, claim.reason))
+        pay(position, seat, owner, fee)
+        play.tell(Paid(seat, owner, fee, "challenge"))
+        throws = []
+        for thrower, label in ((seat, "challenger"), (owner, "owner")):
+            throws.append(play.chance.roll(label))
+            play.tell(Threw(thrower, throws[-1], "in the challenge"))
+        position.challenged = True
+        if sum(throws[0]) > sum(throws[1]):
+            position.players[owner].cities.remove(city)
+            position.players[seat].cities.append(city)
+            play.tell(ChallengeWon(seat, owner, city))
+        else:
+            play.tell(ChallengeLost(seat, owner, city))
+        if not may_act(self.board, position):
+            end_turn(play)
+
+    def offer_pass(self, position: Position, seat: int) -> Iterator[On]:
+        yield On(Pass)
+
+    def play_pass(self, play: APlay, seat: int, move: Pass) -> None:
+        play.tell(Passed(seat))
+        end_turn(play)
