@@ -13,7 +13,7 @@ from referee.games.spike.payment import TRADE_LOSS, Counts, fewest_sets
 Shifts = dict[int, int]  # difference of two places' numbers -> the places from which a step by it can be made
 Path = tuple[str, ...]  # places from the network on, without the new city
 
-BITS = 6  # of a packed count of one rail type: more than a player has tracks
+BITS = 8  # of a packed count of one rail type: a path never has that many spaces
 MASK = (1 << BITS) - 1
 
 
