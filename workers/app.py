@@ -31,6 +31,7 @@ def configure(config: Config) -> Celery:
     """Points the application at the Redis and the Postgres of a configuration."""
     app.config = config
     app.database = Database.of(config)
+    app._after_fork()  # connections to the queue of an earlier configuration are of no use any more
     patience = {"socket_timeout": REDIS_SECONDS, "socket_connect_timeout": CONNECT_SECONDS, "retry_on_timeout": False}
     app.conf.update(
         broker_url=config.redis_url,

@@ -1,0 +1,120 @@
+"""Spike (Stephen Glenn, 2014), for 2 to 4 players."""
+
+from collections.abc import Mapping
+
+from referee.chance import Chance
+from referee.contract import Game, Play, Standing, View, Viewer, ranked
+from referee.games.spike import drawing, opening, rules, words
+from referee.games.spike.board import SEATS, Board, by_value
+from referee.games.spike.scoring import final_key
+from referee.games.spike.state import EVENTS, Position, Settings
+from referee.games.spike.view import TableView, imagine, look
+from referee.options import Rng
+
+
+class Spike(Game[Position, Board, Settings]):
+    key = "spike"
+    name = "Spike"
+    version = "1"
+    seat_counts = SEATS
+    board_type = Board
+    settings_type = Settings
+    position_type = Position
+    phase_types = (
+        opening.Sides,
+        opening.Gift,
+        opening.Routes,
+        opening.Placement,
+        rules.Turn,
+        rules.Drawing,
+        rules.Arrival,
+    )
+    event_types = tuple(EVENTS)
+    endings = {
+        "third_time_card": "The game ended with the third Time card.",
+        "special": "The game ended after one more turn for each player but one, who had no track and no delivery left.",
+    }
+    variants = (Settings(), Settings(advanced=True, start_player="random"))
+
+    def __init__(self, board: Board, seats: int, settings: Settings | None = None) -> None:
+        super().__init__(board, seats, settings)
+        cities: dict[str, tuple[str, ...]] = {city.id: (city.name,) for city in board.cities}
+        places = cities | {one.id: (one.name,) for one in board.junctions}
+        segments: dict[str, tuple[str, ...]] = {
+            one.id: (f"{places[one.a][0]}-{places[one.b][0]}", f"{places[one.b][0]}-{places[one.a][0]}")
+            for one in board.segments
+        }
+        cards = {rail.id: (rail.id, rail.name) for rail in board.rail_types}
+        goods = {one.id: (one.name,) for one in board.commodities}
+        self.vocabulary = {
+            "city": cities,
+            "place": places,
+            "path": places,
+            "space": cities | segments,
+            "card": cards,
+            "cards": cards,
+            "commodity": goods,
+            "contracts": goods,
+            "contract": {
+                f"{card.id}{side}": (
+                    f"{goods[card.commodity][0]} to "
+                    + " or ".join(f"{cities[city][0]} ${value}" for city, value in by_value(card.side(side))),
+                )
+                for card in board.contracts
+                for side in ("a", "b")
+            },
+            "route": {
+                one.id: (f"{one.id.upper()} {board.city[one.start].name}", one.id, board.city[one.start].name)
+                for one in board.routes
+            },
+            "part": {"speed": ("speed", "locomotive"), "power": ("power", "tender"), "cargo": ("cargo", "freight car")},
+        }
+
+    def setup(self, chance: Chance) -> Play[Position]:
+        return opening.setup(self.board, self.seats, self.settings, chance)
+
+    def view(self, position: Position, viewer: Viewer) -> TableView:
+        return look(self.board, position, viewer)
+
+    def imagine(self, position: Position, viewer: Viewer, rng: Rng) -> Position:
+        return imagine(self.board, position, viewer, rng)
+
+    def standings(self, position: Position, viewer: Viewer) -> list[Standing]:
+        """Money lies open; ties go to connected cities and then to unplayed track (Rulebook, Game end)."""
+        keys = [final_key(self.board, position, seat) for seat in range(self.seats)]
+        places = ranked(keys)
+        standings = [
+            Standing(
+                seat,
+                places[seat] if position.ending else None,
+                player.score,
+                f"{counted(keys[seat][1], 'city', 'cities')}, {counted(keys[seat][2], 'track', 'tracks')} left",
+            )
+            for seat, player in enumerate(position.players)
+        ]
+        return sorted(standings, key=lambda one: (one.place or 0, one.seat))
+
+    def conserved(self, position: Position) -> Mapping[str, int]:
+        """The rail cards of each type, the chips, the contracts."""
+        piles = [position.discards, *(player.hand for player in position.players)]
+        loose = position.deck + position.display
+        sums = {
+            f"{rail.id} cards": loose.count(rail.id) + sum(pile.get(rail.id, 0) for pile in piles)
+            for rail in self.board.rail_types
+        }
+        sums["chips"] = sum(len(set(column)) for column in position.market)
+        sums["contracts"] = len({commodity for player in position.players for commodity in player.contracts})
+        return sums
+
+    def picture(self, view: View) -> str:
+        return drawing.picture(self.board, view)
+
+    def text(self, view: View) -> str:
+        return words.text(self.board, view)
+
+
+def counted(number: int, one: str, many: str) -> str:
+    return f"{number} {one if number == 1 else many}"
+
+
+GAME = Spike

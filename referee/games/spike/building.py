@@ -1,0 +1,266 @@
+"""Which new cities a player can build to, by which ways, and with which cards (Rulebook B).
+
+A path leaves the network at a city or junction of it, runs over free spaces and junctions, and ends in the first new
+city it meets (SP-R06). It touches the own network only where it begins, and no junction twice (SP-R60).
+"""
+
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+
+from referee.games.spike.board import Board, Segment
+from referee.games.spike.payment import TRADE_LOSS, Counts, cheapest, pays, random_payment
+from referee.games.spike.search import Path, Search
+from referee.games.spike.state import Build, Position
+from referee.options import Move, Offer, OneOf, Rng, Way, closest
+
+MOST_STEPS = 200  # of a random path before the cheapest is taken instead
+
+
+def tracks(board: Board, position: Position, seat: int) -> list[Segment]:
+    """The segments with a player's track."""
+    mark, found = str(seat), []
+    place = position.tracks.find(mark)
+    while place >= 0:
+        found.append(board.segments[place])
+        place = position.tracks.find(mark, place + 1)
+    return found
+
+
+def tracks_left(board: Board, position: Position, seat: int) -> int:
+    return board.components.tracks - position.tracks.count(str(seat))
+
+
+def network(board: Board, position: Position, seat: int) -> dict[str, None]:
+    """The cities and junctions of a player's own network, the first city first (SP-R51)."""
+    places = {position.players[seat].home: None}
+    for segment in tracks(board, position, seat):
+        places[segment.a] = places[segment.b] = None
+    return places
+
+
+def connected_cities(board: Board, position: Position, seat: int) -> set[str]:
+    return {place for place in network(board, position, seat) if place in board.city}
+
+
+def count(board: Board, cards: Sequence[str]) -> Counts:
+    return tuple(cards.count(rail.id) for rail in board.rail_types)
+
+
+def name(board: Board, counts: Counts) -> tuple[str, ...]:
+    """Counted cards one by one, as a move names them."""
+    return tuple(rail.id for rail, number in zip(board.rail_types, counts, strict=True) for _ in range(number))
+
+
+class Site:
+    """What a player has to build with and where."""
+
+    def __init__(self, board: Board, position: Position, seat: int) -> None:
+        hand = position.players[seat].hand
+        self.board = board
+        self.network = network(board, position, seat)
+        self.segments = [one for other in range(len(position.players)) for one in tracks(board, position, other)]
+        self.taken = {segment.id for segment in self.segments}
+        self.tracks = tracks_left(board, position, seat)
+        self.hand: Counts = tuple(hand.get(rail.id, 0) for rail in board.rail_types)
+
+    def rails(self, path: Path, city: str) -> tuple[str, ...]:
+        """The rail types of the spaces along a path."""
+        ends = zip(path, (*path[1:], city), strict=True)
+        return tuple(self.board.exits[a][b].rail for a, b in ends)
+
+    def need(self, path: Path, city: str) -> Counts:
+        return count(self.board, self.rails(path, city))
+
+    def is_path(self, path: Path, city: str) -> bool:
+        """Whether a path may be built, whatever it costs."""
+        board = self.board
+        places = (*path, city)
+        return (
+            0 < len(path) <= self.tracks
+            and city in board.city
+            and path[0] in self.network
+            and len(set(places)) == len(places)
+            and not any(place in self.network for place in places[1:])
+            and not any(place in board.city for place in path[1:])
+            and all(
+                a in board.exits and b in board.exits[a] and board.exits[a][b].id not in self.taken
+                for a, b in zip(path, places[1:], strict=True)
+            )
+        )
+
+    def ways(self, hand: Counts) -> Iterator[tuple[str, Path]]:
+        """The new cities that some cards can reach with a cheapest path to each, cheapest first."""
+        grid = self.board.grid
+        taken = {segment.ends: self.board.rail[segment.rail] for segment in self.segments}
+        inside, cities = grid.mask(self.network), grid.mask(self.board.city)
+        yield from Search(grid, grid.without(taken), inside, cities, hand, self.tracks).ways()
+
+    def reaches_a_neighbour(self) -> bool:
+        """Whether a new city one space away can be built to: seen at a glance, without the search."""
+        any_pair = max(self.hand) > TRADE_LOSS
+        return any(
+            other in self.board.city
+            and other not in self.network
+            and segment.id not in self.taken
+            and (any_pair or self.hand[self.board.rail[segment.rail]])
+            for place in self.network
+            for other, segment in self.board.exits[place].items()
+        )
+
+    def random_path(self, city: str, rng: Rng) -> Path | None:
+        """A path to a city drawn at random, payable with the hand; None where luck runs out."""
+        board, steps = self.board, 0
+        stack: list[Path] = [(place,) for place in _shuffled(list(self.network), rng)]
+        while stack and steps < MOST_STEPS:
+            steps += 1
+            path = stack.pop()
+            for other in _shuffled(list(board.exits[path[-1]]), rng):
+                if other == city and self.is_path(path, city) and cheapest(self.need(path, city), self.hand):
+                    return path
+                if other in board.city or other in self.network or other in path or len(path) >= self.tracks:
+                    continue
+                free = board.exits[path[-1]][other].id not in self.taken
+                if free and cheapest(self.need(path, other), self.hand):
+                    stack.append((*path, other))
+        return None
+
+
+def _shuffled(things: list[str], rng: Rng) -> list[str]:
+    return [things.pop(rng.randrange(len(things))) for _ in range(len(things))]
+
+
+class Reachable(OneOf):
+    """The cities that can be built to: looked for when somebody asks."""
+
+    def __init__(self, offer: "BuildOffer") -> None:
+        self.offer = offer
+
+    @cached_property
+    def choices(self) -> tuple[str, ...]:  # type: ignore[override]
+        return tuple(self.offer.cheapest)
+
+
+class BuildOffer(Offer):
+    """All builds of a player. The three fields hang together, so the offer checks and draws them together: path and
+    cards are ways, of which the listing names the cheapest to each city."""
+
+    __slots__ = ("_known", "_resolved", "_ways", "site")
+
+    def __init__(self, site: Site) -> None:
+        self.site = site
+        self._ways = site.ways(site.hand)
+        self._known: dict[str, Path] = {}
+        self._resolved: dict[Build, Build | None] = {}
+        super().__init__(
+            Build,
+            city=Reachable(self),
+            path=Way(
+                site.board.place,
+                site.tracks,
+                is_legal=lambda path: not path or any(self.resolve(Build(city, path)) for city in self._next(path)),
+                walk=lambda rng: self.sample(rng).path,
+                ends=lambda: {city: self.fill(city).path for city in self.cheapest},
+            ),
+            cards=Way(
+                [rail.id for rail, held in zip(site.board.rail_types, site.hand, strict=True) if held],
+                sum(site.hand),
+                is_legal=lambda cards: all(map(int.__le__, count(site.board, cards), site.hand)),
+                walk=lambda rng: self.sample(rng).cards,
+                ends=lambda: {city: self.fill(city).cards for city in self.cheapest},
+            ),
+        )
+
+    @property
+    def cheapest(self) -> dict[str, Path]:
+        """The cheapest path to each city within reach."""
+        self._known.update(self._ways)
+        return self._known
+
+    @property
+    def is_empty(self) -> bool:
+        return not self.site.reaches_a_neighbour() and self._look_for(None)
+
+    def _look_for(self, city: str | None) -> bool:
+        """Searches on until a city, or any, is found. Whether the search has ended without."""
+        while city not in self._known and not (city is None and self._known):
+            found = next(self._ways, None)
+            if found is None:
+                return True
+            self._known[found[0]] = found[1]
+        return False
+
+    def fill(self, city: str) -> Build:
+        """The cheapest build to a city within reach."""
+        return self._paid(city, self._known[city]) or Build(city)
+
+    def _paid(self, city: str, path: Path) -> Build | None:
+        cards = cheapest(self.site.need(path, city), self.site.hand)
+        return None if cards is None else Build(city, path, name(self.site.board, cards))
+
+    def _next(self, path: Path) -> list[str]:
+        exits = self.site.board.exits.get(path[-1], {})
+        return [place for place in exits if place in self.site.board.city]
+
+    def resolve(self, move: Build) -> Build | None:
+        """What a build means in full, with the path from its first place on and the cards; None if it is illegal."""
+        if move not in self._resolved:
+            self._resolved[move] = self._resolve(move)
+        return self._resolved[move]
+
+    def _resolve(self, move: Build) -> Build | None:
+        site, city = self.site, move.city
+        if not move.cards:
+            if not move.path:
+                return None if self._look_for(city) else self.fill(city)
+            builds = [build for path in self._whole(move) if (build := self._paid(city, path))]
+            return min(builds, key=lambda build: len(build.cards), default=None)
+        cards = count(site.board, move.cards)
+        if sum(cards) != len(move.cards) or not all(map(int.__le__, cards, site.hand)):
+            return None
+        paths = self._whole(move) if move.path else [path for end, path in site.ways(cards) if end == city]
+        path = next((path for path in paths if pays(cards, site.need(path, city))), None)
+        return None if path is None else Build(city, path, name(site.board, cards))
+
+    def _whole(self, move: Build) -> list[Path]:
+        """The legal paths meant by one whose first place may have been left out."""
+        site, path = self.site, move.path
+        starts: list[Path] = [()]
+        if path[0] not in site.network:
+            starts = [(place,) for place in site.board.exits.get(path[0], {}) if place in site.network]
+        return [start + path for start in starts if site.is_path(start + path, move.city)]
+
+    def accepts(self, move: Move) -> bool:
+        return isinstance(move, Build) and self.resolve(move) is not None
+
+    def wrong_fields(self, move: Move) -> list[str]:
+        if not isinstance(move, Build):
+            return list(self.domains)
+        if self.resolve(move):
+            return []
+        if self.resolve(Build(move.city)) is None:
+            return ["city"]
+        return ["cards" if self.resolve(Build(move.city, move.path)) else "path"]
+
+    def canonical(self, move: Move) -> Move:
+        assert isinstance(move, Build)
+        return self.resolve(move) or move
+
+    def sample(self, rng: Rng) -> Build:
+        """A city, the cheapest path there or another, the cheapest payment or another."""
+        city = self.domains["city"].sample(rng)
+        path = self.site.random_path(city, rng) if rng.randrange(2) else None
+        build = self.fill(city) if path is None else self._paid(city, path)
+        assert build is not None
+        if rng.randrange(2):
+            return build
+        cards = random_payment(self.site.need(build.path, city), self.site.hand, rng)
+        return Build(city, build.path, name(self.site.board, cards))
+
+    def moves(self) -> Iterator[Move]:
+        return (self.fill(city) for city in self.cheapest)
+
+    def nearest(self, move: Move) -> Move:
+        """The named path if it can be paid, else the cheapest build to the named city, or to one spelled like it."""
+        city, path = getattr(move, "city", ""), getattr(move, "path", ())
+        own = self.resolve(Build(city, path)) if path else None
+        return own or self.fill(closest(city, tuple(self.cheapest)) if self._look_for(city) else city)

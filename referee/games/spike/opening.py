@@ -1,0 +1,200 @@
+"""The setup of Spike, in the order in which the rulebook prints it."""
+
+from collections.abc import Iterator, Mapping
+
+from referee.chance import Chance
+from referee.contract import Play
+from referee.errors import IllegalOrder
+from referee.games.spike import refusals
+from referee.games.spike.board import Board, Side
+from referee.games.spike.deck import add, remove
+from referee.games.spike.rules import SpikePhase, Turn
+from referee.games.spike.scoring import SpikePlay
+from referee.games.spike.state import (
+    FREE,
+    Contract,
+    ContractsDealt,
+    Dealt,
+    DisplayOpened,
+    Gave,
+    Give,
+    Keep,
+    KeptRoute,
+    MarketOpened,
+    Place,
+    Placed,
+    Player,
+    Position,
+    RoutesDealt,
+    Settings,
+    TurnedOver,
+    TurnOver,
+)
+from referee.options import Bag, Offer, OneOf
+
+
+def setup(board: Board, seats: int, settings: Settings, chance: Chance) -> SpikePlay:
+    """Rulebook, Setup 1 to 5; with two players some rail cards of each type stay in the box."""
+    chips = chance.shuffle("market", [commodity.id for commodity in board.commodities])
+    height = len(board.market.rows)
+    contracts = chance.shuffle("contracts", [draw_contract(board, one.id, chance) for one in board.commodities])
+    start = chance.below("start player", seats) if settings.start_player == "random" else 0
+    out = board.removed[seats]
+    rail_cards = [rail.id for rail in board.rail_types for _ in range(rail.cards - out)]
+    position = Position(
+        phase=Sides.name,
+        active=start,
+        players=[
+            Player(0, {}, {board.contract[one.card].commodity: one for one in contracts[seat::seats]}, [])
+            for seat in range(seats)
+        ],
+        tracks=FREE * len(board.segments),
+        market=[chips[first : first + height] for first in range(0, len(chips), height)],
+        deck=chance.shuffle("rail cards", rail_cards),
+    )
+    play = Play(position, chance)
+    play.tell(MarketOpened(tuple(tuple(column) for column in position.market), start))
+    for seat, player in enumerate(position.players):
+        held = player.contracts.values()
+        play.tell(ContractsDealt(seat, tuple(one.card for one in held), tuple(one.side for one in held)))
+    if not settings.advanced:
+        deal_hands(board, play)
+    return play
+
+
+def draw_contract(board: Board, commodity: str, chance: Chance) -> Contract:
+    """One card of a commodity, with the side that falls face up (Setup 4, SP-R58)."""
+    cards = [card.id for card in board.contracts if card.commodity == commodity]
+    side: Side = "b" if chance.below(f"side of {commodity}", 2) else "a"
+    return Contract(cards[chance.below(f"contract of {commodity}", len(cards))], side)
+
+
+class Sides(SpikePhase):
+    """Advanced play: each chooses the sides of the own contracts."""
+
+    kind = "sealed"
+    moves = (TurnOver,)
+
+    def seats(self, position: Position) -> tuple[int, ...]:
+        return tuple(range(len(position.players)))
+
+    def prompt(self, position: Position, seat: int) -> str:
+        return "Choose the contracts that you turn over to use their other side; it may be none."
+
+    def default(self, position: Position, seat: int) -> TurnOver:
+        return TurnOver(())
+
+    def offer_turn_over(self, position: Position, seat: int) -> Iterator[Offer]:
+        contracts = position.players[seat].contracts
+        yield Offer(TurnOver, contracts=Bag(dict.fromkeys(contracts, 1), 0, len(contracts)))
+
+    def reveal(self, play: SpikePlay, moves: Mapping[int, TurnOver]) -> None:
+        for seat, move in sorted(moves.items()):
+            for commodity in move.contracts:
+                contract = play.position.players[seat].contracts[commodity]
+                contract.side = "b" if contract.side == "a" else "a"
+            play.tell(TurnedOver(seat, move.contracts))
+        deal_hands(self.board, play)
+
+
+def deal_hands(board: Board, play: SpikePlay) -> None:
+    """Setup 6: five cards each."""
+    position = play.position
+    for seat, player in enumerate(position.players):
+        hand = sorted(position.deck.pop() for _ in range(board.setup.hand))
+        add(player.hand, hand)
+        play.tell(Dealt(seat, len(hand), tuple(hand)))
+    position.phase = Gift.name
+
+
+class Gift(SpikePhase):
+    """The starting player gives a card to the player on the right, who plays last (Setup 6, SP-R46)."""
+
+    moves = (Give,)
+
+    def seats(self, position: Position) -> tuple[int, ...]:
+        return (position.active,)
+
+    def prompt(self, position: Position, seat: int) -> str:
+        return "Give one of your rail cards to the player on your right."
+
+    def default(self, position: Position, seat: int) -> Give:
+        return Give(min(position.players[seat].hand))
+
+    def offer_give(self, position: Position, seat: int) -> Iterator[Offer]:
+        yield Offer(Give, card=OneOf(*position.players[seat].hand))
+
+    def refuse_give(self, position: Position, seat: int, move: Give) -> IllegalOrder | None:
+        return refusals.missing("card", [move.card], position.players[seat].hand)
+
+    def play_give(self, play: SpikePlay, seat: int, move: Give) -> None:
+        position = play.position
+        right = (seat - 1) % len(position.players)
+        remove(position.players[seat].hand, [move.card])
+        add(position.players[right].hand, [move.card])
+        play.tell(Gave(seat, right, move.card))
+        deal_routes(self.board, play, self.settings)
+
+
+def deal_routes(board: Board, play: SpikePlay, settings: Settings) -> None:
+    """Setup 7 and 8: four cards face up; a route each, or two of which to keep one."""
+    position = play.position
+    position.display = [position.deck.pop() for _ in range(board.setup.display)]
+    play.tell(DisplayOpened(tuple(position.display)))
+    number = board.setup.advanced_routes if settings.advanced else board.setup.routes
+    routes = play.chance.shuffle("routes", [route.id for route in board.routes])
+    for seat, player in enumerate(position.players):
+        player.routes = [routes.pop() for _ in range(number)]
+        play.tell(RoutesDealt(seat, number, tuple(player.routes)))
+    position.phase = Routes.name if settings.advanced else Placement.name
+
+
+class Routes(SpikePhase):
+    """Advanced play: each keeps one of two routes; which one, nobody else learns before the end."""
+
+    kind = "sealed"
+    moves = (Keep,)
+
+    def seats(self, position: Position) -> tuple[int, ...]:
+        return tuple(range(len(position.players)))
+
+    def prompt(self, position: Position, seat: int) -> str:
+        return "Choose the route that you keep."
+
+    def default(self, position: Position, seat: int) -> Keep:
+        return Keep(position.players[seat].routes[0])
+
+    def offer_keep(self, position: Position, seat: int) -> Iterator[Offer]:
+        yield Offer(Keep, route=OneOf(*position.players[seat].routes))
+
+    def reveal(self, play: SpikePlay, moves: Mapping[int, Keep]) -> None:
+        for seat, move in sorted(moves.items()):
+            play.position.players[seat].routes = [move.route]
+            play.tell(KeptRoute(seat, move.route))
+        play.position.phase = Placement.name
+
+
+class Placement(SpikePhase):
+    """Clockwise, each in a city of choice, which others may share (Setup 9)."""
+
+    moves = (Place,)
+
+    def seats(self, position: Position) -> tuple[int, ...]:
+        return (position.active,)
+
+    def prompt(self, position: Position, seat: int) -> str:
+        return "Place your locomotive in a city: your network begins there."
+
+    def default(self, position: Position, seat: int) -> Place:
+        return Place(self.board.route[position.players[seat].routes[0]].start)
+
+    def offer_place(self, position: Position, seat: int) -> Iterator[Offer]:
+        yield Offer(Place, city=OneOf(*self.board.city))
+
+    def play_place(self, play: SpikePlay, seat: int, move: Place) -> None:
+        position, player = play.position, play.position.players[seat]
+        player.home = player.at = move.city
+        play.tell(Placed(seat, move.city))
+        position.active = (seat + 1) % len(position.players)
+        if all(one.home for one in position.players):
+            position.phase = Turn.name

@@ -1,0 +1,106 @@
+"""What of a game of Spike may be seen by whom: hands, routes and the deck are hidden (SP-R57)."""
+
+from typing import TypeVar
+
+import msgspec
+
+from referee.contract import Viewer
+from referee.games.spike.board import Board, Part
+from referee.games.spike.building import connected_cities, tracks, tracks_left
+from referee.games.spike.deck import add, spread
+from referee.games.spike.state import TIME_CARD, Cards, Contract, Position
+from referee.options import Rng
+
+T = TypeVar("T")
+
+
+class PlayerView(msgspec.Struct, frozen=True):
+    score: int
+    hand: Cards | None
+    hand_size: int
+    contracts: dict[str, Contract]
+    routes: tuple[str, ...] | None
+    home: str
+    at: str
+    tracks: tuple[str, ...]
+    tracks_left: int
+    cities: tuple[str, ...]
+    train: dict[Part, int]  # speed, power and cargo as they are now
+
+
+class TableView(msgspec.Struct, frozen=True):
+    active: int
+    round: int
+    time_cards: int
+    players: tuple[PlayerView, ...]
+    market: tuple[tuple[str, ...], ...]  # columns, the best paid chip first
+    display: tuple[str, ...]
+    deck: tuple[str, ...] | None  # the top card is the last
+    deck_size: int
+    discards: Cards
+    drawn: int
+    moved: bool
+    out: int | None
+
+
+def look(board: Board, position: Position, viewer: Viewer) -> TableView:
+    return TableView(
+        active=position.active,
+        round=position.round,
+        time_cards=position.time_cards,
+        players=tuple(
+            PlayerView(
+                score=player.score,
+                hand=player.hand if viewer.sees(seat) else None,
+                hand_size=sum(player.hand.values()),
+                contracts=player.contracts,
+                routes=tuple(player.routes) if viewer.sees(seat) else None,
+                home=player.home,
+                at=player.at,
+                tracks=tuple(segment.id for segment in tracks(board, position, seat)),
+                tracks_left=tracks_left(board, position, seat),
+                cities=tuple(sorted(connected_cities(board, position, seat), key=list(board.city).index)),
+                train={
+                    "speed": board.levels("speed")[player.speed],
+                    "power": board.levels("power")[player.power],
+                    "cargo": board.levels("cargo")[player.cargo],
+                },
+            )
+            for seat, player in enumerate(position.players)
+        ),
+        market=tuple(tuple(column) for column in position.market),
+        display=tuple(position.display),
+        deck=tuple(position.deck) if viewer.sees() else None,
+        deck_size=len(position.deck),
+        discards=position.discards,
+        drawn=position.drawn,
+        moved=position.moved,
+        out=position.out,
+    )
+
+
+def imagine(board: Board, position: Position, viewer: Viewer, rng: Rng) -> Position:
+    """Deals anew the deck and the other players' hands and routes. The Time cards that have not come up stay in the
+    lower part of the deck: all know that they are there."""
+    other = msgspec.json.decode(msgspec.json.encode(position), type=Position)
+    if viewer.sees():
+        return other
+    hidden = [player for seat, player in enumerate(other.players) if not viewer.sees(seat)]
+    rails = shuffled([card for card in other.deck if card != TIME_CARD], rng, *(spread(one.hand) for one in hidden))
+    for player in hidden:
+        size = sum(player.hand.values())
+        player.hand = {}
+        add(player.hand, sorted(rails.pop() for _ in range(size)))
+    slots = shuffled(list(range(min(other.lower, len(other.deck)))), rng)
+    times = set(slots[: other.deck.count(TIME_CARD)])
+    other.deck = [TIME_CARD if slot in times else rails.pop() for slot in range(len(other.deck))]
+    known = {route for player in other.players if all(player is not one for one in hidden) for route in player.routes}
+    routes = shuffled([route.id for route in board.routes if route.id not in known], rng)
+    for player in hidden:
+        player.routes = [routes.pop() for _ in player.routes]
+    return other
+
+
+def shuffled(things: list[T], rng: Rng, *more: list[T]) -> list[T]:
+    left = [*things, *(thing for pile in more for thing in pile)]
+    return [left.pop(rng.randrange(len(left))) for _ in range(len(left))]

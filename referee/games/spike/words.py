@@ -1,0 +1,192 @@
+"""The table of Spike in words, for terminals and screen readers: the decision first, then one subject after another.
+Made from a view and the board alone."""
+
+from collections.abc import Iterator, Sequence
+from textwrap import wrap
+
+from referee.contract import Decision, View, and_list
+from referee.games.spike.board import ROUNDS, Board, Side, by_value
+from referee.games.spike.state import Cards, Contract
+from referee.games.spike.view import PlayerView
+
+COLUMNS = 96
+NO_BREAK = "\u00a0"
+NEAR = 3  # spaces from the own network: the junctions that are told
+
+
+def text(board: Board, view: View) -> str:
+    sections = (
+        [f"SPIKE, after move {view.row}", *_folded(headline(view)), *_folded(_situation(board, view))],
+        ["FINAL STANDINGS", *final_standings(view)] if view.ending else [],
+        ["MARKET, from the row that pays most", *_market(board, view)],
+        ["RAIL CARDS", *_cards(board, view)],
+        ["PLAYERS", *_players(board, view)],
+        ["CITIES, what they supply, and the places one space away", *_cities(board, view)],
+        _junctions(board, view),
+        [fidelity_line(view)],
+    )
+    return "\n\n".join("\n".join(section) for section in sections if section) + "\n"
+
+
+# Sentences that the picture has too
+
+
+def headline(view: View) -> str:
+    """Who is asked what, or who has won."""
+    if view.ending:
+        best = [one for one in view.standings if one.place == 1]
+        names = and_list([player_name(view, one.seat) for one in best])
+        return f"Game over: {names} {'wins' if len(best) == 1 else 'share the victory'} with ${best[0].score}."
+    prompts = dict.fromkeys(decision.prompt for decision in view.decisions)
+    return " ".join(_asked(view, [one for one in view.decisions if one.prompt == prompt]) for prompt in prompts)
+
+
+def _asked(view: View, decisions: list[Decision]) -> str:
+    waiting = [one for one in decisions if one.seat not in view.sealed]
+    names = and_list([player_name(view, one.seat) for one in waiting]) or "Nobody"
+    ready = len(decisions) - len(waiting)
+    sealed = f" (Sealed: {ready} of {len(decisions)} have come in.)" if ready else ""
+    return f"{names}: {decisions[0].prompt}{sealed}"
+
+
+def round_line(board: Board, view: View) -> str:
+    table = view.table
+    times = f", {table.time_cards} of {board.components.time_cards} Time cards up" if table.round == ROUNDS else ""
+    return f"Round {table.round} of {ROUNDS}{times}."
+
+
+def fidelity_line(view: View) -> str:
+    published = view.board.fidelity == "rulebook"
+    return f"Board {view.board.name}: {'as published' if published else 'not the published board'}."
+
+
+def final_standings(view: View) -> list[str]:
+    """Places, names, money and what breaks ties, best first."""
+    return [f"{one.place}. {player_name(view, one.seat)}, ${one.score}, {one.note}" for one in view.standings]
+
+
+def player_name(view: View, seat: int) -> str:
+    """A name in one line, without anything that a terminal would obey."""
+    return "".join(c if c.isprintable() else "�" for c in view.players[seat])
+
+
+def space_name(board: Board, space: str) -> str:
+    """A city, or a track piece by its ends."""
+    if space in board.city:
+        return board.city[space].name
+    return f"{board.place[board.segment[space].a].name}-{board.place[board.segment[space].b].name}"
+
+
+def train_line(player: PlayerView) -> str:
+    train = player.train
+    return f"speed {train['speed']}, power {train['power']}, {_count(train['cargo'], 'freight car')}"
+
+
+def contract_line(board: Board, commodity: str, contract: Contract) -> str:
+    """What a contract pays where, and where its cargo is."""
+    goods = next(one.name for one in board.commodities if one.id == commodity)
+    if contract.delivered:
+        return f"{goods}: delivered to {board.city[contract.delivered].name}"
+    values = ", ".join(f"{board.city[city].name} {value}" for city, value in by_value(_values(board, contract)))
+    return f"{goods}{' (aboard)' if contract.aboard else ''}: {values}"
+
+
+def _values(board: Board, contract: Contract) -> dict[str, int]:
+    side: Side = contract.side
+    return board.contract[contract.card].side(side)
+
+
+def route_line(board: Board, route_id: str) -> str:
+    route = board.route[route_id]
+    cities = ", ".join(f"{board.city[city].name} {value}" for city, value in by_value(route.cities))
+    return f"{route.id.upper()} from {board.city[route.start].name}: {cities}"
+
+
+def hand_line(board: Board, hand: Cards) -> str:
+    return ", ".join(f"{hand[rail.id]} {rail.id}" for rail in board.rail_types if hand.get(rail.id)) or "none"
+
+
+# Sections
+
+
+def _situation(board: Board, view: View) -> str:
+    you = f" You are {player_name(view, view.you)}." if view.you is not None else ""
+    return round_line(board, view) + you
+
+
+def _market(board: Board, view: View) -> Iterator[str]:
+    names = {one.id: one.name for one in board.commodities}
+    width = max(map(len, names.values()))
+    for row, value in enumerate(board.market.rows):
+        chips = (names[column[row]].ljust(width) for column in view.table.market)
+        yield f"${value}  " + "  ".join(chips).rstrip()
+
+
+def _cards(board: Board, view: View) -> Iterator[str]:
+    table = view.table
+    face_up = {rail: table.display.count(rail) for rail in table.display}
+    yield from _folded(f"Face up: {hand_line(board, face_up)}.")
+    yield from _folded(f"Deck: {_count(table.deck_size, 'card')}. Discards: {hand_line(board, table.discards)}.")
+
+
+def _players(board: Board, view: View) -> Iterator[str]:
+    for seat, one in enumerate(view.table.players):
+        notes = ["you"] * (seat == view.you)
+        if any(decision.seat == seat for decision in view.decisions):
+            notes.append("sealed move is in" if seat in view.sealed else "to move")
+        who = player_name(view, seat) + (f" ({', '.join(notes)})" if notes else "")
+        where = f", train at {space_name(board, one.at)}" if one.at else ""
+        size, left = _count(one.hand_size, "card"), _count(one.tracks_left, "track")
+        yield from _folded(f"{who}: ${one.score}, {size}, {left} left, {train_line(one)}{where}.")
+        if one.tracks:
+            yield from _folded(f"Cities: {_several([board.city[city].name for city in one.cities])}.", "  ")
+            yield from _folded(f"Tracks: {_several([space_name(board, track) for track in one.tracks])}.", "  ")
+        for commodity, contract in one.contracts.items():
+            yield from _folded(f"{contract_line(board, commodity, contract)}.", "  ")
+        if one.hand is not None:
+            yield from _folded(f"Hand: {hand_line(board, one.hand)}.", "  ")
+        for route in one.routes or ():
+            yield from _folded(f"Route {route_line(board, route)}.", "  ")
+
+
+def _cities(board: Board, view: View) -> Iterator[str]:
+    names = {one.id: one.name.lower() for one in board.commodities}
+    for city in board.cities:
+        yield from _folded(f"{city.name} ({names[city.commodity]}): {_exits(board, view, city.id)}.")
+
+
+def _junctions(board: Board, view: View) -> list[str]:
+    """Those around the viewer's own network: all of them would drown a reader."""
+    home = view.table.players[view.you].home if view.you is not None else ""
+    if view.you is None or not home:
+        return []
+    near = {home, *(end for track in view.table.players[view.you].tracks for end in board.segment[track].ends)}
+    for _ in range(NEAR):
+        near |= {end for place in near for end in board.exits[place]}
+    told = [one for one in board.junctions if one.id in near]
+    title = f"JUNCTIONS up to {NEAR} spaces from your network, and the places one space away"
+    return [title, *(line for one in told for line in _folded(f"{one.name}: {_exits(board, view, one.id)}."))]
+
+
+def _exits(board: Board, view: View, place: str) -> str:
+    """The neighbours of a place with the rail type, or the owner of the track."""
+    owners = {track: seat for seat, one in enumerate(view.table.players) for track in one.tracks}
+    return _several(
+        [
+            f"{board.place[end].name} " + (player_name(view, owners[one.id]) if one.id in owners else one.rail)
+            for end, one in board.exits[place].items()
+        ]
+    )
+
+
+def _count(number: int, word: str) -> str:
+    return f"{number} {word}{'s' * (number != 1)}"
+
+
+def _several(words: Sequence[str]) -> str:
+    return ", ".join(word.replace(" ", NO_BREAK) for word in words) or "none"
+
+
+def _folded(words: str, indent: str = "") -> list[str]:
+    folded = wrap(words, COLUMNS, initial_indent=indent, subsequent_indent="    ", break_on_hyphens=False)
+    return [line.replace(NO_BREAK, " ") for line in folded]

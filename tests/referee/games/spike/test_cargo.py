@@ -1,0 +1,166 @@
+"""Loading, dumping, delivering, and when a turn goes on for it."""
+
+import pytest
+
+from referee.games.spike.state import Delivered, Dumped, Loaded
+from tests.positions import play
+from tests.referee.games.spike.setups import at, cargo, choices, happened, line, me, offered, refused
+
+# Boston (cloth) - Albany (cows) - New York (cloth); player 0 has cloth and cows.
+TRACKS = line("boston", "albany", "new_york", "philadelphia")
+CONTRACTS = [{"cloth": "cloth-1b", "cows": "cows-1a"}, {}]  # cloth: Cleveland 5, Tampa 7 ...; cows: Atlanta 5 ...
+
+
+def on(place, contracts=CONTRACTS, **fields):
+    return at(trains=[place, "topeka"], tracks=[TRACKS], contracts=contracts, **fields)
+
+
+def topeka(*goods, **fields):
+    """A train in Topeka with FRUIT ($9 here) and COWS ($11 here) contracts."""
+    table = at(homes=["topeka", "boston"], contracts=[{"fruit": "fruit-3a", "cows": "cows-2a"}, {}],
+               levels={"cargo": 1}, **fields)  # fmt: skip
+    return cargo(table, *goods)
+
+
+@pytest.mark.rule("SP-F08", "SP-R36")
+def test_a_city_supplies_its_commodity_to_whoever_has_the_contract_and_loading_is_no_action():
+    table = on("boston")
+    assert choices(table, "Load", "commodity") == {"cloth"}
+    outcome = play(table, "load cloth")
+    assert happened(outcome, Loaded) == [Loaded(0, "cloth", "boston")]
+    assert me(table).contracts["cloth"].aboard
+    assert table.decisions()[0].seat == 0
+    assert {"Draw", "SetInMotion"} <= offered(table)
+    assert refused(on("boston"), "load cows").code == "wrong_city"
+    assert refused(on("boston"), "load wood").code == "no_contract"
+    assert refused(on(TRACKS[0]), "load cloth").code == "not_in_a_city"
+    assert refused(table, "load cloth").code == "aboard_already"
+
+
+@pytest.mark.rule("SP-F08", "SP-R41", "SP-R44")
+def test_a_full_train_dumps_or_grows_before_it_loads():
+    table = cargo(on("albany"), "cloth")
+    error = refused(table, "load cows")
+    assert (error.code, error.numbers) == ("train_full", {"cars": 1})
+    outcome = play(table, "dump cloth", "load cows")
+    assert happened(outcome, Dumped) == [Dumped(0, "cloth")]
+    assert (me(table).contracts["cloth"].aboard, me(table).contracts["cows"].aboard) == (False, True)
+    table = cargo(on("boston"), "cloth")
+    play(table, "dump cloth", "load cloth")
+    assert me(table).contracts["cloth"].aboard
+    table = cargo(on("albany", scores=[3]), "cloth")
+    play(table, "upgrade cargo")
+    play(table, "draw white", "done", seat=1)
+    play(table, "load cows")
+    assert me(table).contracts["cloth"].aboard
+    assert me(table).contracts["cows"].aboard
+
+
+@pytest.mark.rule("SP-F08")
+def test_cargo_can_be_dumped_on_the_tracks_too():
+    table = cargo(on(TRACKS[0]), "cloth")
+    play(table, "dump cloth")
+    assert not me(table).contracts["cloth"].aboard
+    assert table.decisions()[0].seat == 0
+
+
+@pytest.mark.rule("SP-F09", "SP-EX1", "SP-R39")
+def test_a_second_delivery_to_a_city_is_refused():
+    table = topeka("fruit", "cows")
+    outcome = play(table, "deliver fruit")
+    assert happened(outcome, Delivered) == [Delivered(0, "fruit", "topeka", 9)]
+    assert me(table).score == 9
+    assert not me(table).contracts["fruit"].aboard
+    error = refused(table, "deliver cows")
+    assert error.code == "delivered_here"
+    assert "fruit" in error.message
+    assert me(topeka("cows")).contracts["cows"].aboard
+    other = topeka("cows")
+    play(other, "deliver cows")
+    assert me(other).score == 11
+
+
+@pytest.mark.rule("SP-F09")
+def test_a_contract_is_delivered_only_once_and_only_to_a_city_that_it_lists():
+    table = cargo(topeka(), delivered={"fruit": "cleveland"})
+    assert refused(table, "deliver fruit").code == "not_aboard"
+    fruit_city = at(homes=["atlanta", "boston"], contracts=[{"fruit": "fruit-3a"}, {}])
+    assert refused(cargo(fruit_city, delivered={"fruit": "cleveland"}), "load fruit").code == "delivered_already"
+    assert refused(cargo(on("boston"), "cloth"), "deliver cloth").code == "not_listed"
+    assert refused(cargo(on(TRACKS[0]), "cloth"), "deliver cloth").code == "not_in_a_city"
+
+
+@pytest.mark.rule("SP-R58")
+def test_the_other_side_of_a_contract_does_not_count():
+    table = at(homes=["topeka", "boston"], contracts=[{"fruit": "fruit-3b"}, {}])
+    assert refused(cargo(table, "fruit"), "deliver fruit").code == "not_listed"
+
+
+@pytest.mark.rule("SP-R40")
+def test_others_may_deliver_where_a_player_has_delivered():
+    table = at(homes=["topeka", "topeka"], contracts=[{"cows": "cows-2a"}, {"fruit": "fruit-3a"}])
+    table = cargo(cargo(table, "fruit", seat=1), delivered={"cows": "topeka"})
+    play(table, "draw white", "done")
+    play(table, "deliver fruit", seat=1)
+    assert me(table, 1).score == 9
+
+
+@pytest.mark.rule("SP-R37")
+def test_delivering_is_not_compulsory():
+    table = topeka("fruit")
+    play(table, "draw white", "done")
+    assert table.decisions()[0].seat == 1
+    assert me(table).contracts["fruit"].aboard
+
+
+@pytest.mark.rule("SP-R38", "SP-R61")
+def test_a_train_that_arrives_by_its_action_may_deliver_and_load_before_the_turn_ends():
+    # New York supplies cloth; steel-2a lists Boston 4 and cows none here: deliver steel in Boston and load cloth.
+    contracts = [{"steel": "steel-2a", "cloth": "cloth-1b"}, {}]
+    table = cargo(on(TRACKS[0], contracts), "steel")
+    play(table, "boost Boston")
+    assert [(one.seat, one.phase) for one in table.decisions()] == [(0, "arrival")]
+    assert offered(table) == {"Deliver", "Dump", "Done"}
+    play(table, "deliver steel")
+    assert me(table).score == 4
+    assert [(one.seat, one.phase) for one in table.decisions()] == [(0, "arrival")]
+    play(table, "load cloth")
+    assert table.decisions()[0].seat == 1
+
+
+@pytest.mark.rule("SP-R61")
+def test_a_full_train_that_arrives_may_dump_to_load():
+    table = cargo(on(TRACKS[0]), "cows")
+    play(table, "boost Boston")
+    play(table, "dump cows", "load cloth")
+    assert me(table).contracts["cloth"].aboard
+    assert table.decisions()[0].seat == 1
+
+
+@pytest.mark.rule("SP-R61")
+def test_a_turn_ends_by_itself_where_nothing_can_be_loaded_or_delivered():
+    table = on(TRACKS[2], contracts=[{"wood": "wood-1a"}, {}])
+    play(table, "boost Philadelphia")
+    assert table.decisions()[0].seat == 1
+    table = on(TRACKS[1])
+    play(table, "boost Albany")
+    assert table.decisions()[0].phase == "arrival"
+    assert table.default(0).__class__.__name__ == "Done"
+    play(table, "done")
+    assert table.decisions()[0].seat == 1
+
+
+@pytest.mark.rule("SP-R36", "SP-R37")
+def test_after_free_movement_one_may_deliver_and_load_before_the_action():
+    contracts = [{"steel": "steel-2a", "cloth": "cloth-1b"}, {}]
+    table = cargo(on(TRACKS[0], contracts), "steel")
+    play(table, "move Boston", "deliver steel", "load cloth", "draw white", "done")
+    assert (me(table).score, me(table).contracts["cloth"].aboard) == (4, True)
+
+
+@pytest.mark.rule("SP-R35")
+def test_nothing_is_loaded_or_delivered_in_a_skipped_city():
+    table = on(TRACKS[0])
+    play(table, "move Albany-New York")
+    assert not {"Load", "Deliver"} & offered(table)
+    assert refused(table, "load cows").code == "not_in_a_city"

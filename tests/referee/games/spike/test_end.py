@@ -1,0 +1,177 @@
+"""The special ending, routes, and who wins."""
+
+import msgspec
+import pytest
+from msgspec.structs import replace
+
+from referee.games.spike.scoring import has_deliveries_left, route_points
+from referee.games.spike.state import GameOver, LastTurns, RouteScored
+from tests.positions import play
+from tests.referee.games.spike.setups import BOARD, at, cargo, happened, line, me
+from tests.referee.games.spike.ties import TIE_BREAKS, decided_by, read
+
+SHORT = replace(BOARD, components=replace(BOARD.components, tracks=1))  # one track a player
+TIME = "time"
+
+
+def network_of(*cities):
+    """Tracks that touch these cities, and no other of the Indianapolis route."""
+    return [next(iter(BOARD.exits[city].values())).id for city in cities]
+
+
+def left(table):
+    return has_deliveries_left(BOARD, table.position, 0)
+
+
+def last_card(**fields):
+    """Player 0 may draw the third Time card."""
+    return at(round=3, time_cards=2, deck=[TIME], lower=1, contracts=[{}], **fields)
+
+
+def over(table):
+    """The standings by seat, after player 0 has drawn the third Time card."""
+    play(table, "draw deck")
+    return {one.seat: one for one in table.view().standings}
+
+
+@pytest.mark.rule("SP-EX7", "SP-F16", "SP-R51")
+def test_the_indianapolis_route_pays_nine_when_all_its_cities_are_connected():
+    table = last_card(tracks=[network_of("indianapolis", "raleigh", "columbia", "jacksonville", "tampa")],
+                      routes=["r28", "r01"])  # fmt: skip
+    play_outcome = play(table, "draw deck")
+    scored = happened(play_outcome, RouteScored)[0]
+    assert (scored.route, scored.points) == ("r28", 9)
+    assert scored.cities[0] == "tampa"
+    assert set(scored.cities) == {"raleigh", "columbia", "jacksonville", "tampa"}
+    assert me(table).score == 9
+
+
+@pytest.mark.rule("SP-EX8", "SP-F16", "SP-R48")
+def test_a_route_without_track_at_its_start_city_pays_nothing():
+    table = at(tracks=[network_of("raleigh", "tampa")], homes=["raleigh", "boston"])
+    assert route_points(BOARD, table.position, 0, "r28") == ((), 0)
+    placed = at(homes=["indianapolis", "boston"])
+    assert route_points(BOARD, placed.position, 0, "r28") == ((), 0)
+
+
+@pytest.mark.rule("SP-R49")
+def test_a_route_of_which_only_the_start_is_connected_pays_nothing():
+    table = at(homes=["indianapolis", "boston"], tracks=[line("indianapolis", "louisville")])
+    assert route_points(BOARD, table.position, 0, "r28") == ((), 0)
+    table = at(homes=["indianapolis", "boston"], tracks=[network_of("indianapolis", "tampa")])
+    assert route_points(BOARD, table.position, 0, "r28") == (("tampa",), 6)
+
+
+@pytest.mark.rule("SP-R50")
+def test_of_two_cities_with_the_same_highest_value_one_pays_in_full():
+    assert BOARD.route["r03"].cities == {"norfolk": 3, "louisville": 5, "atlanta": 6, "birmingham": 7}
+    assert BOARD.route["r01"].cities["charleston"] == BOARD.route["r01"].cities["cincinnati"] == 5
+    table = at(tracks=[network_of("boston", "charleston", "cincinnati")])
+    assert route_points(BOARD, table.position, 0, "r01")[1] == 6
+
+
+@pytest.mark.rule("SP-F15", "SP-R53", "SP-R52")
+def test_a_player_without_track_and_deliveries_gives_each_other_one_more_turn():
+    table = at(3, board=SHORT, hands=[{"white": 1}, {}, {}], contracts=[{}])
+    outcome = play(table, "build Albany")
+    assert happened(outcome, LastTurns) == [LastTurns(0)]
+    for seat in (1, 2):
+        assert not table.is_over
+        play(table, "draw red" if seat == 1 else "draw blue", "done", seat=seat)
+    assert table.position.ending == "special"
+
+
+@pytest.mark.rule("SP-R53")
+def test_a_second_player_who_is_out_adds_no_turn_and_the_third_time_card_ends_all():
+    table = at(board=SHORT, hands=[{"white": 1}, {"red": 2}], homes=["boston", "chicago"], contracts=[{}, {}])
+    play(table, "build Albany")
+    outcome = play(table, "build Milwaukee", seat=1)
+    assert not happened(outcome, LastTurns)
+    assert table.position.ending == "special"
+    table = at(
+        3, board=SHORT, hands=[{"white": 1}, {}, {}], contracts=[{}], round=3, time_cards=2, deck=[TIME], lower=1
+    )
+    play(table, "build Albany")
+    play(table, "draw deck", seat=1)
+    assert table.position.ending == "third_time_card"
+
+
+@pytest.mark.rule("SP-F15")
+def test_with_tracks_left_or_something_to_deliver_the_game_goes_on():
+    table = at(hands=[{"white": 1}, {}], contracts=[{}])
+    play(table, "build Albany")
+    assert table.position.out is None
+    table = at(board=SHORT, hands=[{"white": 1}, {}], contracts=[{"steel": "steel-2a"}, {}])
+    table = cargo(table, "steel")  # for Boston
+    play(table, "build Albany")
+    assert table.position.out is None
+
+
+@pytest.mark.rule("SP-R52")
+def test_a_delivery_is_left_as_long_as_its_cargo_and_an_unused_listed_city_are_within_the_network():
+    tracks = [line("boston", "albany")]
+    steel = [{"steel": "steel-2a"}, {}]  # Boston 4, Jacksonville, Chicago, Tulsa; no steel in Boston or Albany
+    assert not left(at(tracks=tracks, contracts=steel))
+    assert left(cargo(at(tracks=tracks, contracts=steel), "steel"))
+    supplied = [[*line("boston", "albany"), *network_of("pittsburgh")]]
+    assert left(at(tracks=supplied, contracts=steel))
+    both = [{"steel": "steel-2a", "cows": "cows-1a"}, {}]
+    used = cargo(at(tracks=supplied, contracts=both), delivered={"cows": "boston"})
+    assert not left(used)
+    assert not left(cargo(at(tracks=supplied, contracts=steel), delivered={"steel": "boston"}))
+
+
+@pytest.mark.rule("SP-F17")
+def test_most_money_wins():
+    standings = over(last_card(scores=[5, 7], tracks=[line("boston", "albany")]))
+    assert [standings[seat].place for seat in (0, 1)] == [2, 1]
+
+
+@pytest.mark.rule("SP-F17", "SP-R54")
+def test_a_tie_goes_to_the_most_connected_cities_with_the_first_one():
+    table = last_card(scores=[7, 7], tracks=[line("boston", "albany")])
+    outcome = play(table, "draw deck")
+    assert happened(outcome, GameOver) == [GameOver((7, 7), (0,))]
+    standings = {one.seat: one for one in table.view().standings}
+    assert [standings[seat].note for seat in (0, 1)] == ["2 cities, 44 tracks left", "1 city, 45 tracks left"]
+
+
+@pytest.mark.rule("SP-F17")
+def test_a_tie_of_cities_too_goes_to_the_most_unplayed_track():
+    table = last_card(scores=[7, 7], homes=["boston", "boston"],
+                      tracks=[line("boston", "j34", "new_york"), line("boston", "albany")])  # fmt: skip
+    standings = over(table)
+    assert [standings[seat].place for seat in (0, 1)] == [2, 1]
+
+
+@pytest.mark.rule("SP-R55")
+def test_those_still_tied_share_the_victory():
+    table = last_card(scores=[7, 7])
+    outcome = play(table, "draw deck")
+    over_event = happened(outcome, GameOver)[0]
+    assert over_event.winners == (0, 1)
+    assert over_event.sentence(table.words).endswith("Anna and Ben share the victory.")
+    assert [one.place for one in table.view().standings] == [1, 1]
+
+
+def test_while_the_game_lasts_nobody_has_a_place():
+    assert [one.place for one in at(scores=[3, 4]).view().standings] == [None, None]
+
+
+def test_the_default_of_a_turn_is_legal_even_where_nothing_can_be_drawn():
+    track = line("boston", "albany")
+    for table in (
+        at(deck=[], display=[], scores=[3], contracts=[{}]),
+        at(deck=[], display=[], contracts=[{}], hands=[{"white": 1}, {}]),
+        at(deck=[], display=[], contracts=[{}], tracks=[track], trains=[track[0], "topeka"]),
+    ):
+        row = table.row
+        play(table, msgspec.to_builtins(table.default(0)))
+        assert table.row == row + 1
+
+
+@pytest.mark.rule("SP-F17", "SP-R54", "SP-R55")
+@pytest.mark.parametrize("tie_break", TIE_BREAKS)
+def test_a_golden_game_is_decided_by_each_tie_break(tie_break):
+    record = read(tie_break)  # made by ties.py; that it replays is tested with all golden games
+    assert decided_by(record) == tie_break
