@@ -1,0 +1,103 @@
+"""Airline (Gamma Two Games, 1975), for 2 to 4 players."""
+
+from collections.abc import Mapping
+
+import msgspec
+
+from referee.chance import Chance
+from referee.contract import Game, Phase, Play, Standing, View, Viewer, ranked
+from referee.games.airline_1975 import drawing, rules
+from referee.games.airline_1975.board import Board
+from referee.games.airline_1975.deals import Deals
+from referee.games.airline_1975.state import EVENTS, Position, Settings
+from referee.games.airline_1975.view import TableView, look
+from referee.options import Rng
+
+
+class Airline1975(Game[Position, Board, Settings]):
+    key = "airline-1975"
+    name = "Airline (1975)"
+    version = "1"
+    seat_counts = range(2, 5)
+    board_type = Board
+    settings_type = Settings
+    position_type = Position
+    phase_types = (
+        rules.Bases,
+        rules.Departure,
+        rules.Landing,
+        rules.Raising,
+        Deals,
+        rules.Claims,
+        rules.Leaving,
+    )
+    event_types = tuple(EVENTS)
+    endings = {
+        "last_player": "The last player left in the game has won.",
+        "short_game": "The short game ended with the first bankruptcy; the highest assets win.",
+    }
+    variants = (
+        Settings(),
+        Settings(short=True),
+        Settings(first_turn="dice_winner", collection="strict", max_cities=4),
+    )
+
+    def __init__(self, board: Board, seats: int, settings: Settings | None = None) -> None:
+        super().__init__(board, seats, settings)
+        cities = {city.id: (city.name,) for city in board.cities}
+        specials = {space.kind: (space.kind.replace("_", " ").title(),) for space in board.track if not space.city}
+        self.vocabulary = {
+            "city": cities,
+            "give": cities,
+            "want": cities,
+            "space": cities | specials,
+            "aircraft": {one.id: (one.name,) for one in board.aircraft},
+            "to": {colour: (colour,) for colour in board.colours.list[:seats]},
+        }
+
+    def setup(self, chance: Chance) -> Play[Position]:
+        return rules.setup(self.board, self.seats, self.settings, chance)
+
+    def open_phases(self, position: Position) -> tuple[Phase[Position, Board], ...]:
+        """The turn, and beside it deals, claims and leaving. While bases are chosen there is nothing to deal."""
+        if position.ending:
+            return ()
+        deals = () if position.phase == rules.Bases.name else (Deals,)
+        beside = (*deals, rules.Claims, rules.Leaving)
+        return (self.phases[position.phase], *(self.phases[phase.name] for phase in beside))
+
+    def view(self, position: Position, viewer: Viewer) -> TableView:
+        return look(self.board, position)
+
+    def imagine(self, position: Position, viewer: Viewer, rng: Rng) -> Position:
+        """Nothing is hidden: every viewer knows the position."""
+        return msgspec.json.decode(msgspec.json.encode(position), type=Position)
+
+    def standings(self, position: Position, viewer: Viewer) -> list[Standing]:
+        """Assets while the game lasts; at the end the last to leave stands higher (A75-K03), assets decide the short
+        game, and ties share a place (A75-R43)."""
+        players = position.players
+        worth = [rules.assets(self.board, player) for player in players]
+        keys = [(not player.out, player.out, worth[seat]) for seat, player in enumerate(players)]
+        places = ranked(keys) if position.ending else [None] * len(players)
+        standings = [
+            Standing(seat, places[seat], worth[seat], "out of the game" if player.out else "")
+            for seat, player in enumerate(players)
+        ]
+        return sorted(standings, key=lambda one: (one.place or 0, one.seat))
+
+    def conserved(self, position: Position) -> Mapping[str, int]:
+        owned = [city for player in position.players for city in player.cities]
+        return {
+            "money": position.bank + sum(player.cash for player in position.players),
+            "cities": len(rules.free_cities(self.board, position)) + len(owned),
+        }
+
+    def picture(self, view: View) -> str:
+        return drawing.picture(self.board, view)
+
+    def text(self, view: View) -> str:
+        return drawing.text(self.board, view)
+
+
+GAME = Airline1975

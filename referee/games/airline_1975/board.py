@@ -1,0 +1,119 @@
+"""The board of Airline (1975): the oval track, the cities with their fares, the air routes."""
+
+from collections.abc import Iterator
+from functools import cached_property
+
+import msgspec
+
+from referee import contract
+
+SPECIALS = ("subsidy", "maintenance", "charter", "hijack", "air_cargo", "crash")
+START = "subsidy"
+
+
+class Datum(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Base of what the board is made of."""
+
+
+class Space(Datum, frozen=True):
+    kind: str
+    prov: str
+    city: str = ""
+
+
+class City(Datum, frozen=True):
+    id: str
+    name: str
+    name_prov: str
+    fares: dict[str, int]
+    fares_prov: str
+    lat: float
+    lon: float
+    place_prov: str
+
+
+class Route(Datum, frozen=True):
+    a: str
+    b: str
+    prov: str
+
+
+class Colours(Datum, frozen=True):
+    prov: str
+    list: tuple[str, ...]
+
+
+class Aircraft(Datum, frozen=True):
+    id: str
+    name: str
+    subsidy: int
+    subsidy_prov: str
+    maintenance: int
+    maintenance_prov: str
+
+
+class Constants(Datum, frozen=True):
+    prov: str
+    start_cash: int
+    landing_rights: int
+    challenge_fee: int
+    aircraft_fee: int
+    crash_cost: int
+    air_cargo: int
+    charter_per_pip: int
+    markers: int
+    city_value: int
+
+
+class Deals(Datum, frozen=True):
+    prov: str
+    offers_per_turn: int
+
+
+class Board(contract.Board, frozen=True, kw_only=True, dict=True):
+    track: tuple[Space, ...]
+    cities: tuple[City, ...]
+    routes: tuple[Route, ...]
+    colours: Colours
+    aircraft: tuple[Aircraft, ...]
+    constants: Constants
+    deals: Deals
+
+    @cached_property
+    def city(self) -> dict[str, City]:
+        return {city.id: city for city in self.cities}
+
+    @cached_property
+    def plane(self) -> dict[str, Aircraft]:
+        return {one.id: one for one in self.aircraft}
+
+    @cached_property
+    def neighbours(self) -> dict[str, tuple[str, ...]]:
+        """The cities that a direct air route leads to."""
+        pairs = [(route.a, route.b) for route in self.routes] + [(route.b, route.a) for route in self.routes]
+        return {city.id: tuple(b for a, b in pairs if a == city.id) for city in self.cities}
+
+    @cached_property
+    def start(self) -> int:
+        return next(place for place, space in enumerate(self.track) if space.kind == START)
+
+    def problems(self) -> Iterator[str]:
+        kinds = [space.kind for space in self.track]
+        yield from (f"track: {kinds.count(kind)} spaces {kind}, not 1" for kind in SPECIALS if kinds.count(kind) != 1)
+        on_track = [space.city for space in self.track if space.kind == "city"]
+        for kind in sorted(set(kinds) - {*SPECIALS, "city"}):
+            yield f"track: a space is a city or one of {', '.join(SPECIALS)}, not {kind!r}"
+        for city in self.cities:
+            if on_track.count(city.id) != 1:
+                yield f"cities.{city.id}: {on_track.count(city.id)} spaces of the track, not 1"
+            if list(city.fares) != list(self.plane):
+                yield f"cities.{city.id}.fares: one for each of {', '.join(self.plane)}, in this order"
+            elif sorted(set(city.fares.values())) != list(city.fares.values()):
+                yield f"cities.{city.id}.fares: a higher aircraft has a higher fare"
+            if not self.neighbours[city.id]:
+                yield f"cities.{city.id}: no route leads there"
+        yield from (f"track: there is no city {one!r}" for one in on_track if one not in self.city)
+        for route in self.routes:
+            for end in (route.a, route.b):
+                if end not in self.city:
+                    yield f"routes.{route.a}-{route.b}: there is no city {end!r}"

@@ -1,0 +1,55 @@
+"""What may be seen of a game of Airline (1975): everything, by everybody."""
+
+import msgspec
+
+from referee.games.airline_1975.board import Board
+from referee.games.airline_1975.rules import assets, connected
+from referee.games.airline_1975.state import Deal, Debt, Player, Position
+
+
+class PlayerView(msgspec.Struct, frozen=True):
+    colour: str
+    cash: int
+    aircraft: str
+    place: int
+    base: str
+    cities: tuple[str, ...]
+    connected: tuple[str, ...]  # the cities that earn fares
+    assets: int
+    out: int
+
+
+class TableView(msgspec.Struct, frozen=True):
+    active: int
+    players: tuple[PlayerView, ...]
+    owners: dict[str, int]
+    deals: tuple[Deal, ...]
+    claims: tuple[Debt, ...]
+    debts: tuple[Debt, ...]
+
+
+def look(board: Board, position: Position) -> TableView:
+    return TableView(
+        active=position.active,
+        players=tuple(
+            look_at_player(board, board.colours.list[seat], player) for seat, player in enumerate(position.players)
+        ),
+        owners={city: seat for seat, player in enumerate(position.players) for city in player.cities},
+        deals=tuple(position.deals),
+        claims=tuple(position.claims),
+        debts=tuple(position.debts),
+    )
+
+
+def look_at_player(board: Board, colour: str, player: Player) -> PlayerView:
+    return PlayerView(
+        colour=colour,
+        cash=player.cash,
+        aircraft=player.aircraft,
+        place=player.place,
+        base=player.base,
+        cities=tuple(player.cities),
+        connected=tuple(sorted(connected(board, player))) if player.base in player.cities else (),
+        assets=assets(board, player),
+        out=player.out,
+    )
