@@ -43,8 +43,9 @@ def run(args: argparse.Namespace) -> int:
         if args.players in (None, seats) and args.variant in (None, variant) and args.part in (None, part)
     ]
     if not cases:
-        players, variants = list(game_type.seat_counts), len(game_type.variants)
-        print(f"waybill: {game_type.name} has {players} players and {variants} variants.", file=sys.stderr)
+        least, most, variants = game_type.seat_counts[0], game_type.seat_counts[-1], len(game_type.variants)
+        told = f"{game_type.name} is for {least} to {most} players and has {variants} variants, counted from 1."
+        print(f"waybill: {told}", file=sys.stderr)
         return 2
     failures = 0
     for number, (seats, variant, part) in zip(steps(args.games), itertools.cycle(cases), strict=False):
