@@ -28,7 +28,9 @@ def take_turn(
 
 
 def random_move(table: Table, seat: int, rng: Rng) -> Move:
-    return sample(table.offers(seat), rng)
+    """A legal answer to what must be answered: a bot does not leave a game for fun."""
+    phases = [table.game.phases[one.phase] for one in table.decisions(seat) if one.required]
+    return sample((offer for phase in phases for offer in phase.offers(table.position, seat)), rng)
 
 
 def random_game(game: AnyGame, seed: bytes, rng: Rng) -> tuple[Table, list[Entry]]:

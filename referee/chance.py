@@ -87,8 +87,10 @@ class _Stream:
 
     def below(self, bound: int) -> int:
         """Rejection sampling: words past the last whole multiple of the bound are thrown away."""
-        limit = 2 ** (8 * WORD)
-        limit -= limit % bound
+        words = 2 ** (8 * WORD)
+        if not 0 < bound <= words:
+            raise ValueError(f"a bound is from 1 to {words}, not {bound}")
+        limit = words - words % bound
         while True:
             if not self._bytes:
                 message = f"{self._label}/{self._block}".encode()

@@ -25,6 +25,7 @@ class OrderError(Exception):
         nearest: Mapping[str, Any] | None = None,
         readings: tuple[str, ...] = (),
     ) -> None:
+        message = message.encode(errors="replace").decode()  # it may quote half a character
         super().__init__(message)
         self.code = code
         self.message = message

@@ -26,6 +26,8 @@ LONGEST_LINE = 400
 EMPTY = "nothing"  # how an empty list is written
 FILLERS = frozenset({"a", "an", "the", "please"})
 
+_SIGNS = {ord(sign): "-" for sign in "‐‒–—―−"} | {ord(sign): "" for sign in "'‘’"}
+
 PREFIX, NEAR = 2, 5  # penalties; one less where the value is on offer now
 SKIPPED_WORD = 1
 MOST_READINGS = 64  # of one list: a line of single letters must not take for ever
@@ -59,8 +61,9 @@ def template(notation: str) -> tuple[Part, ...]:
 @lru_cache(maxsize=4096)
 def tokens(text: str) -> Tokens:
     """Lower-case words and numbers, without accents and punctuation. A minus before a number stays."""
-    plain = unicodedata.normalize("NFKD", text.casefold()).encode("ascii", "ignore").decode().replace("'", "")
-    return tuple(word for word in re.findall(r"(?<![a-z0-9])-\d+|[a-z0-9]+", plain) if word not in FILLERS)
+    plain = unicodedata.normalize("NFKD", text.casefold()).translate(_SIGNS)
+    plain = "".join(letter for letter in plain if not unicodedata.combining(letter))
+    return tuple(word for word in re.findall(r"(?<![^\W_])-\d+|[^\W_]+", plain) if word not in FILLERS)
 
 
 def format_move(game: AnyGame, move: Move) -> str:
@@ -172,7 +175,7 @@ class _Reader:
         """As many items as there are, and every shorter list: `2 red, blue`."""
         if self.said[start : start + 1] == (EMPTY,):
             yield 0, {name: ()}, start + 1
-        if self.fields[name].default == ():
+        if self.fields[name].default == () and name in template(self.move_type.notation):  # an optional part says it
             yield SKIPPED_WORD, {name: ()}, start
         found: list[tuple[int, tuple[Any, ...], int]] = [(0, (), start)]
         for penalty, items, here in found:

@@ -60,7 +60,7 @@ class OneOf(Domain):
         self.choices = values
 
     def accepts(self, value: Any) -> bool:
-        return value in self.choices
+        return any(choice == value and type(choice) is type(value) for choice in self.choices)
 
     def sample(self, rng: Rng) -> Any:
         return self.choices[rng.randrange(len(self.choices))]
@@ -86,7 +86,7 @@ class Range(Domain):
         self.high = high
 
     def accepts(self, value: Any) -> bool:
-        return isinstance(value, int) and self.low <= value <= self.high
+        return type(value) is int and self.low <= value <= self.high
 
     def sample(self, rng: Rng) -> int:
         return self.low + rng.randrange(self.high - self.low + 1)
@@ -95,7 +95,7 @@ class Range(Domain):
         return iter(range(self.low, self.high + 1))
 
     def nearest(self, value: Any) -> int:
-        return min(max(value, self.low), self.high) if isinstance(value, int) else self.low
+        return min(max(value, self.low), self.high) if type(value) is int else self.low
 
     def listing(self) -> dict[str, Any]:
         return {"from": self.low, "to": self.high}

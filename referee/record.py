@@ -97,13 +97,16 @@ def load(data: bytes) -> Record:
     entries = tuple(_entries(first_link(header), lines[1 : -1 if end else None]))
     if end and (not entries or end.head != entries[-1].hash):
         raise RecordError("The last line does not name the hash of the last row.")
-    return Record(header, entries, end)
+    record = Record(header, entries, end)
+    if export(record) != data:
+        raise RecordError("A line holds more than its header, its row with a hash, or its end.")
+    return record
 
 
 def _line(number: int, text: bytes) -> Line:
     try:
         line = msgspec.json.decode(text, type=Line)
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise RecordError(f"Line {number} cannot be read: {error}", _row(number)) from None
     if canonical(line) != text:
         raise RecordError(f"Line {number} is not in canonical spelling.", _row(number))

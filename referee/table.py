@@ -242,11 +242,13 @@ class Table:
         offers = [offer for phase in phases for offer in phase.offers(position, seat)]
         alike = [offer for offer in offers if offer.move is type(move)]
         reasons = (phase.refusal(position, seat, move) for phase in phases)
-        error = next(filter(None, reasons), None) or _not_offered(offers, alike, move)
+        error = next(filter(None, reasons), None)
+        defaults = [phase.default(position, seat) for phase in phases if phase.required]
+        if error is None:
+            error = _not_offered(offers, alike, move) if alike or defaults else self._not_asked(position, seat)
         if error.nearest is None:
-            defaults = (phase.default(position, seat) for phase in phases if phase.required)
-            legal = nearest(alike, move) or next(defaults, None) or next(offers[0].moves())
-            error.nearest = msgspec.to_builtins(legal)
+            legal = nearest(alike, move) or next(iter(defaults), None)
+            error.nearest = msgspec.to_builtins(legal) if legal else None  # nothing that need not be done is proposed
         return error
 
     def _seal(self, seat: int, phase: Phase[Any, Any], move: Move, by: str) -> Receipt:

@@ -5,12 +5,16 @@ from collections.abc import Iterator
 
 import psycopg2
 import pytest
+from hypothesis import settings
 
 from store.config import Config, read_config
 from store.database import Database
 from store.migrate import migrate
 from store.servers import Addresses
 from tests import servers
+
+settings.register_profile("waybill", deadline=None)  # a busy machine is no failure
+settings.load_profile("waybill")
 
 
 @pytest.fixture(scope="session")

@@ -1,7 +1,8 @@
 """Who sits on a seat that no person has."""
 
+from referee.bots import random_move
 from referee.chance import Chance, derive, game_key
-from referee.options import Move, sample
+from referee.options import Move
 from referee.table import Table
 
 
@@ -20,4 +21,4 @@ def choose(bot: str, table: Table, seat: int) -> tuple[Move, str]:
     """A bot's move, and by whom the log says it is: `default` is not a player but the referee."""
     if bot == "default":
         return table.default(seat), "clock"
-    return sample(table.offers(seat), Draws(table, seat)), "bot"
+    return random_move(table, seat, Draws(table, seat)), "bot"

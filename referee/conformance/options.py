@@ -98,10 +98,10 @@ def refusal(table: Table, seat: int, order: Any) -> OrderError | None:
     _check_refused(table, seat, [order], {(found.code, 0)})
     if not found.code or not found.message:
         raise Broken(f"{where(table)}: seat {seat}: {order!r:.400} is refused without a code or a message: {found!r}")
-    if isinstance(found, IllegalOrder) and asking(table, seat):
-        if found.nearest is None:
-            raise Broken(f"{where(table)}: seat {seat}: {order!r:.400} is refused and nothing legal named instead")
+    if isinstance(found, IllegalOrder) and found.nearest is not None:
         accept(table, seat, found.nearest, f"was refused {order!r:.400} and told that the nearest legal move is")
+    elif isinstance(found, IllegalOrder) and any(phase.required for phase in asking(table, seat)):
+        raise Broken(f"{where(table)}: seat {seat}: {order!r:.400} is refused and nothing legal named instead")
     return found
 
 

@@ -9,7 +9,9 @@ from referee.contract import Game, Phase, Play, Standing, View, Viewer, ranked
 from referee.games.airline_1975 import drawing, rules
 from referee.games.airline_1975.board import Board
 from referee.games.airline_1975.deals import Deals
-from referee.games.airline_1975.state import EVENTS, Position, Settings
+from referee.games.airline_1975.holdings import assets, free_cities
+from referee.games.airline_1975.money import Claims, Leaving, Raising
+from referee.games.airline_1975.state import BASES, EVENTS, Position, Settings
 from referee.games.airline_1975.view import TableView, look
 from referee.options import Rng
 
@@ -26,10 +28,10 @@ class Airline1975(Game[Position, Board, Settings]):
         rules.Bases,
         rules.Departure,
         rules.Landing,
-        rules.Raising,
+        Raising,
         Deals,
-        rules.Claims,
-        rules.Leaving,
+        Claims,
+        Leaving,
     )
     event_types = tuple(EVENTS)
     endings = {
@@ -52,7 +54,7 @@ class Airline1975(Game[Position, Board, Settings]):
             "want": cities,
             "space": cities | specials,
             "aircraft": {one.id: (one.name,) for one in board.aircraft},
-            "to": {colour: (colour,) for colour in board.colours.list[:seats]},
+            "to": {colour: (colour,) for colour in (*board.colours.list[:seats], "bank")},  # to say why not the bank
         }
 
     def setup(self, chance: Chance) -> Play[Position]:
@@ -62,9 +64,8 @@ class Airline1975(Game[Position, Board, Settings]):
         """The turn, and beside it deals, claims and leaving. While bases are chosen there is nothing to deal."""
         if position.ending:
             return ()
-        deals = () if position.phase == rules.Bases.name else (Deals,)
-        beside = (*deals, rules.Claims, rules.Leaving)
-        return (self.phases[position.phase], *(self.phases[phase.name] for phase in beside))
+        turn, deals, claims, leaving = (self.phases[name] for name in (position.phase, "deals", "claims", "leaving"))
+        return (turn, leaving) if position.phase == BASES else (turn, deals, claims, leaving)
 
     def view(self, position: Position, viewer: Viewer) -> TableView:
         return look(self.board, position)
@@ -77,7 +78,7 @@ class Airline1975(Game[Position, Board, Settings]):
         """Assets while the game lasts; at the end the last to leave stands higher (A75-K03), assets decide the short
         game, and ties share a place (A75-R43)."""
         players = position.players
-        worth = [rules.assets(self.board, player) for player in players]
+        worth = [assets(self.board, player) for player in players]
         keys = [(not player.out, player.out, worth[seat]) for seat, player in enumerate(players)]
         places = ranked(keys) if position.ending else [None] * len(players)
         standings = [
@@ -90,7 +91,7 @@ class Airline1975(Game[Position, Board, Settings]):
         owned = [city for player in position.players for city in player.cities]
         return {
             "money": position.bank + sum(player.cash for player in position.players),
-            "cities": len(rules.free_cities(self.board, position)) + len(owned),
+            "cities": len(free_cities(self.board, position)) + len(owned),
         }
 
     def picture(self, view: View) -> str:

@@ -1,14 +1,14 @@
 """Deals between players: cities and cash, exchanged at once. Offers lie open beside the turn and never hold it up.
 
 One of the two must be in turn, or in debt (A75-U03, A75-R23, A75-R24). Never a base, never the bank, no promises
-(A75-R25 to A75-R27). An offer lapses when its turn ends or its goods are gone.
+(A75-R25 to A75-R27). An offer lapses when its turn ends or its goods are gone (A75-R54).
 """
 
 from collections.abc import Iterator
 
-from referee.contract import and_list
 from referee.errors import IllegalOrder
-from referee.games.airline_1975.rules import APhase, APlay, most_cities, pay, seats_in, sellable, settle
+from referee.games.airline_1975.holdings import dealers, debtors, most_cities, pay, seats_in, sellable
+from referee.games.airline_1975.money import APhase, APlay, settle
 from referee.games.airline_1975.state import (
     Accept,
     Accepted,
@@ -21,6 +21,7 @@ from referee.games.airline_1975.state import (
     Refused,
     Withdraw,
     Withdrew,
+    bundle,
 )
 from referee.options import Domain, OneOf, Pick, Range
 from referee.options import Offer as On
@@ -32,54 +33,66 @@ class Deals(APhase):
 
     def seats(self, position: Position) -> tuple[int, ...]:
         """Those who have an offer to answer or to withdraw, or could make one."""
+        involved = {seat for deal in position.deals for seat in (deal.seat, deal.to)}
         return tuple(
             seat
             for seat in seats_in(position)
-            if any(seat in (deal.seat, deal.to) for deal in position.deals)
-            or any(True for _ in self.offer_offer(position, seat))
+            if seat in involved
+            or (
+                self.may_offer(position, seat)
+                and any(self.has_goods(position, seat, other) for other in self.partners(position, seat))
+            )
         )
 
     def prompt(self, position: Position, seat: int) -> str:
-        asked = [str(deal.number) for deal in position.deals if deal.to == seat]
+        asked = "; ".join(f"offer {deal.number}, {self.in_words(deal)}" for deal in self.to_me(position, seat))
         if asked:
-            many = len(asked) > 1
-            made = f"Offer{'s' * many} {and_list(asked)} {'are' if many else 'is'} made to you"
-            return f"{made}: accept, refuse or counter."
-        return "You may offer a deal."
+            return f"You may accept, refuse or counter {asked}."
+        return "You may offer a deal." if self.may_offer(position, seat) else "You may withdraw an offer."
 
-    def default(self, position: Position, seat: int) -> Refuse:
-        return Refuse(next(deal.number for deal in position.deals if deal.to == seat))
+    def in_words(self, deal: Deal) -> str:
+        """`green gives Rome and $15 million for Nairobi`."""
+        give, want = (
+            bundle([self.board.city[city].name for city in cities], cash)
+            for cities, cash in ((deal.give, deal.pay), (deal.want, deal.price))
+        )
+        return f"{self.payee(deal.seat)} gives {give} for {want}"
 
     # Making offers
 
     def partners(self, position: Position, seat: int) -> list[int]:
         """With whom a player may deal now."""
-        dealers = {position.active, *(debt.seat for debt in position.debts)}
-        return [other for other in seats_in(position) if other != seat and (seat in dealers or other in dealers)]
+        open_to = dealers(position)
+        return [other for other in seats_in(position) if other != seat and (seat in open_to or other in open_to)]
 
     def may_offer(self, position: Position, seat: int) -> bool:
         return position.offers_made[seat] < self.board.deals.offers_per_turn
 
-    def goods(self, position: Position, seat: int, other: int) -> Iterator[dict[str, Domain]]:
-        """What may stand in an offer: at least one city on one of the sides (A75-R49), and money a debtor needs."""
+    def has_goods(self, position: Position, seat: int, other: int) -> bool:
+        """Whether two players have anything to deal with, without listing it."""
         mine, theirs = position.players[seat], position.players[other]
-        debtors = {debt.seat for debt in position.debts}
+        if not position.debts:
+            return len(mine.cities) > 1 or len(theirs.cities) > 1
+        return any(True for _ in self.goods(position, seat, other))
+
+    def goods(self, position: Position, seat: int, other: int) -> Iterator[dict[str, Domain]]:
+        """What may stand in an offer: at least one city (A75-R49). A debtor sells: a city of his for money and perhaps
+        more, so that he gives nothing away and spends nothing (A75-R28)."""
+        mine, theirs, owing = position.players[seat], position.players[other], debtors(position)
         give, want = sellable(mine), sellable(theirs)
-        pay = Range(0, 0 if seat in debtors else mine.cash)
-        price = Range(0, 0 if other in debtors else theirs.cash)
-        if seat in debtors:  # no gifts, and no money spent elsewhere (A75-R28)
-            if give and theirs.cash:
-                sale = Range(1, theirs.cash)
-                yield {"give": Pick(give, 1, len(give)), "pay": pay, "want": Pick((), 0, 0), "price": sale}
-        elif other in debtors:
-            if want and mine.cash:
-                bid = Range(1, mine.cash)
-                yield {"give": Pick((), 0, 0), "pay": bid, "want": Pick(want, 1, len(want)), "price": price}
-        else:
-            if give:
-                yield {"give": Pick(give, 1, len(give)), "pay": pay, "want": Pick(want, 0, len(want)), "price": price}
-            if want:
-                yield {"give": Pick((), 0, 0), "pay": pay, "want": Pick(want, 1, len(want)), "price": price}
+        lowest_pay = lowest_price = least_given = least_wanted = 0
+        most_pay, most_price = mine.cash, theirs.cash
+        if seat in owing:
+            most_pay, lowest_price, least_given = 0, 1, 1
+        if other in owing:
+            most_price, lowest_pay, least_wanted = 0, 1, 1
+        if lowest_pay > most_pay or lowest_price > most_price:
+            return
+        cash = {"pay": Range(lowest_pay, most_pay), "price": Range(lowest_price, most_price)}
+        if give and len(want) >= least_wanted:
+            yield {"give": Pick(give, 1, len(give)), "want": Pick(want, least_wanted, len(want)), **cash}
+        if want and not least_given:
+            yield {"give": Pick((), 0, 0), "want": Pick(want, 1, len(want)), **cash}
 
     def offer_offer(self, position: Position, seat: int) -> Iterator[On]:
         if self.may_offer(position, seat):
@@ -95,40 +108,47 @@ class Deals(APhase):
 
     def refuse_offer(self, position: Position, seat: int, move: Offer) -> IllegalOrder | None:
         if move.to not in self.board.colours.list[: len(position.players)]:
-            return IllegalOrder(
-                "no_such_player", f"Nobody here is {move.to}; the bank makes no deals.", field="to", rule="A75-R27"
-            )
-        other = self.seat_of(move.to)
-        return self.refuse_goods(position, seat, other, move)
+            message = f"Nobody here is {move.to}; deals are made with players, never with the bank."
+            return IllegalOrder("no_such_player", message, field="to", rule="A75-R27")
+        return self.refuse_goods(position, seat, self.seat_of(move.to), move)
 
     def refuse_goods(self, position: Position, seat: int, other: int, move: Offer | Counter) -> IllegalOrder | None:
         most = self.board.deals.offers_per_turn
         if other not in self.partners(position, seat):
-            message = "A deal needs one of the two to be in turn, and both in the game."
+            message = "A deal needs one of the two to be in turn or in debt, and both in the game."
             return IllegalOrder("not_in_turn", message, field="to", rule="A75-U03, A75-R23")
         if not self.may_offer(position, seat):
             message = f"You have made {most} offers in this turn, as many as are allowed."
             return IllegalOrder("enough_offers", message, rule="A75-R49", numbers={"most": most})
-        for field, player, cities in (
-            ("give", position.players[seat], move.give),
-            ("want", position.players[other], move.want),
-        ):
+        for field, holder, cities in (("give", seat, move.give), ("want", other, move.want)):
+            player, owner = position.players[holder], "yours" if holder == seat else f"{self.colour(other)}'s"
             if player.base in cities:
-                return IllegalOrder("base_city", "A base city is never sold or traded.", field=field, rule="A75-U04")
-            if any(city not in player.cities for city in cities):
-                owner = "you" if field == "give" else "that player"
-                return IllegalOrder("not_owned", f"Not all of these cities belong to {owner}.", field=field)
-        for field, player, cash in (
-            ("pay", position.players[seat], move.pay),
-            ("price", position.players[other], move.price),
-        ):
-            if cash > player.cash:
-                message = f"${cash} million named, but {player.cash} there."
-                return IllegalOrder("no_such_cash", message, field=field, numbers={"named": cash, "cash": player.cash})
-        if any(seat == debt.seat for debt in position.debts):
-            return IllegalOrder("in_debt", "In debt you sell cities for money, and give nothing away.", rule="A75-R28")
+                base = self.board.city[player.base].name
+                message = f"{base} is {owner.replace('yours', 'your')} base, which is never sold or traded."
+                return IllegalOrder("base_city", message, field=field, rule="A75-U04, A75-R26")
+            missing = [
+                self.board.city[city].name for city in cities if city in self.board.city and city not in player.cities
+            ]
+            if missing:
+                message = f"Not {owner} to trade: {', '.join(missing)}."
+                return IllegalOrder("not_owned", message, field=field, rule="A75-U03")
         if not move.give and not move.want:
             return IllegalOrder("no_city", "A deal is about at least one city.", field="give", rule="A75-R49")
+        owing = debtors(position)
+        if seat in owing and (move.pay or not move.price or not move.give):
+            message = "In debt you sell: name a city of yours and the money you want for it, and pay nothing."
+            return IllegalOrder("in_debt", message, rule="A75-R28")
+        if other in owing and (move.price or not move.pay or not move.want):
+            name = self.colour(other).capitalize()
+            message = f"{name} is in debt and only sells: name the city you want and the money you pay."
+            return IllegalOrder("in_debt", message, rule="A75-R28")
+        for field, holder, cash in (("pay", seat, move.pay), ("price", other, move.price)):
+            there = position.players[holder].cash
+            if not 0 <= cash <= there:
+                has = "you have" if holder == seat else f"{self.colour(other)} has"
+                message = f"${cash} million is named, and {has} {there}; nobody borrows."
+                numbers = {"named": cash, "cash": there}
+                return IllegalOrder("no_such_cash", message, field=field, rule="A75-M01", numbers=numbers)
         return None
 
     def play_offer(self, play: APlay, seat: int, move: Offer) -> None:
@@ -161,12 +181,14 @@ class Deals(APhase):
     def refuse_accept(self, position: Position, seat: int, move: Accept) -> IllegalOrder | None:
         deal = next((deal for deal in self.to_me(position, seat) if deal.number == move.deal), None)
         if deal is None:
-            return IllegalOrder("no_such_offer", f"No offer {move.deal} is made to you.", field="deal")
+            return no_such_offer(move)
         cash = position.players[seat].cash
         if cash < deal.price:
             message = f"The price is ${deal.price} million; you have {cash}."
             return IllegalOrder("too_expensive", message, rule="A75-M01", numbers={"cost": deal.price, "cash": cash})
-        return IllegalOrder("no_marker", "One of you would own more cities than there are markers.", rule="A75-R09")
+        most = most_cities(self.board, self.settings)
+        message = f"One of you would own more than {most} cities, as many as a player may."
+        return IllegalOrder("no_marker", message, rule="A75-R09", numbers={"most": most})
 
     def play_accept(self, play: APlay, seat: int, move: Accept) -> None:
         position = play.position
@@ -185,6 +207,9 @@ class Deals(APhase):
         if numbers:
             yield On(Refuse, deal=OneOf(*numbers))
 
+    def refuse_refuse(self, position: Position, seat: int, move: Refuse) -> IllegalOrder:
+        return no_such_offer(move)
+
     def play_refuse(self, play: APlay, seat: int, move: Refuse) -> None:
         self.drop(play, move.deal)
         play.tell(Refused(seat, move.deal))
@@ -198,7 +223,7 @@ class Deals(APhase):
     def refuse_counter(self, position: Position, seat: int, move: Counter) -> IllegalOrder | None:
         deal = next((deal for deal in self.to_me(position, seat) if deal.number == move.deal), None)
         if deal is None:
-            return IllegalOrder("no_such_offer", f"No offer {move.deal} is made to you.", field="deal")
+            return no_such_offer(move)
         return self.refuse_goods(position, seat, deal.seat, move)
 
     def play_counter(self, play: APlay, seat: int, move: Counter) -> None:
@@ -211,6 +236,10 @@ class Deals(APhase):
         if numbers:
             yield On(Withdraw, deal=OneOf(*numbers))
 
+    def refuse_withdraw(self, position: Position, seat: int, move: Withdraw) -> IllegalOrder:
+        message = f"You have made no offer {move.deal} that lies open."
+        return IllegalOrder("no_such_offer", message, field="deal", rule="A75-R54")
+
     def play_withdraw(self, play: APlay, seat: int, move: Withdraw) -> None:
         self.drop(play, move.deal)
         play.tell(Withdrew(seat, move.deal))
@@ -219,3 +248,7 @@ class Deals(APhase):
         deal = next(deal for deal in play.position.deals if deal.number == number)
         play.position.deals.remove(deal)
         return deal
+
+
+def no_such_offer(move: Accept | Refuse | Counter) -> IllegalOrder:
+    return IllegalOrder("no_such_offer", f"No offer {move.deal} is made to you.", field="deal", rule="A75-R54")

@@ -11,6 +11,8 @@ from referee.options import Move
 
 BANK = -1  # as a payer or a creditor
 
+BASES, DEPARTURE, LANDING, RAISING = "bases", "departure", "landing", "raising"  # the phases a position is in
+
 
 class Settings(contract.Settings, frozen=True):
     """`first_turn`: who moves first, the banker (the first seat) or the winner of the throw (A75-R01). `collection`:
@@ -55,7 +57,7 @@ class Debt(msgspec.Struct):
 
 class Position(contract.Position, kw_only=True):
     active: int  # the seat in turn
-    banker: int
+    first: int  # the seat that has the first turn
     players: list[Player]
     bank: int  # what the bank has taken in, less what it has paid out
     deals: list[Deal]
@@ -301,7 +303,10 @@ class Offered(Event, frozen=True):
     price: int
 
     def sentence(self, words: Words) -> str:
-        give, want = goods(words, self.give, self.pay), goods(words, self.want, self.price)
+        give, want = (
+            bundle([words("city", city) for city in cities], cash)
+            for cities, cash in ((self.give, self.pay), (self.want, self.price))
+        )
         return f"Offer {self.number}: {words.player(self.seat)} offers {words.player(self.to)} {give} for {want}."
 
 
@@ -380,6 +385,6 @@ EVENTS: Sequence[type[Event]] = (
 )  # fmt: skip
 
 
-def goods(words: Words, cities: Sequence[str], cash: int) -> str:
-    """Cities and cash in words: "Rome and $15 million"."""
-    return and_list([words("city", city) for city in cities] + [f"${cash} million"] * bool(cash)) or "nothing"
+def bundle(cities: Sequence[str], cash: int) -> str:
+    """Named cities and cash: "Rome and $15 million"."""
+    return and_list([*cities, *[f"${cash} million"] * bool(cash)]) or "nothing"

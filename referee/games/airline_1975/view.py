@@ -3,7 +3,7 @@
 import msgspec
 
 from referee.games.airline_1975.board import Board
-from referee.games.airline_1975.rules import assets, connected
+from referee.games.airline_1975.holdings import assets, connected
 from referee.games.airline_1975.state import Deal, Debt, Player, Position
 
 

@@ -1,0 +1,298 @@
+"""Money that is due, and what comes of not having it: claims, debts, bankruptcy, leaving, the end of a turn.
+
+Collection    automatic, or by claiming before the next throw     receive, Claims
+Debts         paid at once; else raise money or go bankrupt       settle, Raising
+Leaving       all to the bank, the cities are free again          Leaving, go_bankrupt, leave_game
+The end       last player left, or first bankruptcy (short)       finish
+"""
+
+from collections.abc import Iterator
+
+from referee.contract import Phase, Play
+from referee.games.airline_1975.board import Board
+from referee.games.airline_1975.holdings import (
+    assets,
+    city_at,
+    claims_of,
+    first_seat,
+    means,
+    next_seat,
+    owner_of,
+    pay,
+    seats_in,
+    sellable,
+    stands,
+)
+from referee.games.airline_1975.state import (
+    BANK,
+    BASES,
+    DEPARTURE,
+    LANDING,
+    RAISING,
+    BankPaid,
+    Bankrupt,
+    Claim,
+    Claimable,
+    Debt,
+    GameOver,
+    Lapsed,
+    Owes,
+    Paid,
+    Position,
+    Received,
+    Resign,
+    Resigned,
+    Settings,
+    WentBankrupt,
+)
+from referee.options import Move
+from referee.options import Offer as On
+
+APlay = Play[Position]
+
+
+class APhase(Phase[Position, Board]):
+    """A phase of this game: after every move the offers that nobody can accept any more lapse."""
+
+    settings: Settings
+
+    def play(self, play: APlay, seat: int, move: Move) -> None:
+        super().play(play, seat, move)
+        position = play.position
+        gone = [deal for deal in position.deals if not stands(position, deal)]
+        if gone:
+            position.deals = [deal for deal in position.deals if deal not in gone]
+            play.tell(Lapsed(tuple(deal.number for deal in gone)))
+
+    def payee(self, seat: int) -> str:
+        """Whom a prompt names: prompts know no names, only colours."""
+        return "the bank" if seat == BANK else self.board.colours.list[seat]
+
+
+# Debts and claims
+
+
+def receive(settings: Settings, play: APlay, seat: int, amount: int, reason: str) -> None:
+    """Money from the bank; in strict collection it must be claimed (A75-M02, A75-R15)."""
+    if not amount:
+        return
+    if settings.collection == "strict":
+        play.position.claims.append(Debt(BANK, seat, amount, reason))
+        play.tell(Claimable(seat, BANK, amount, reason))
+    else:
+        pay(play.position, BANK, seat, amount)
+        play.tell(Received(seat, amount, reason))
+
+
+def claim_all(play: APlay, seat: int) -> None:
+    """The bank pays at once; what a player owes is due now."""
+    position = play.position
+    for claim in claims_of(position, seat):
+        position.claims.remove(claim)
+        if claim.seat == BANK:
+            pay(position, BANK, seat, claim.amount)
+            play.tell(Received(seat, claim.amount, claim.reason))
+        else:
+            position.debts.append(claim)
+
+
+def owe(play: APlay, seat: int, to: int, amount: int, reason: str) -> None:
+    play.position.debts.append(Debt(seat, to, amount, reason))
+
+
+def settle(board: Board, settings: Settings, play: APlay) -> None:
+    """Pays what can be paid. Who has the money pays; who has not must raise it, or is bankrupt with nothing to sell
+    (A75-R34); money that the bank still owes a debtor is claimed for him first (A75-R53)."""
+    position = play.position
+    known = position.phase == RAISING  # whether all have been told of the debt that comes first
+    while position.debts and not position.ending:
+        debt = position.debts[0]
+        debtor = position.players[debt.seat]
+        if debtor.cash >= debt.amount:
+            position.debts.pop(0)
+            pay(position, debt.seat, debt.to, debt.amount)
+            play.tell(Paid(debt.seat, debt.to, debt.amount, debt.reason))
+        elif claims_of(position, debt.seat):
+            claim_all(play, debt.seat)
+            continue
+        elif sellable(debtor):
+            if not known:
+                play.tell(Owes(debt.seat, debt.to, debt.amount, debtor.cash))
+            if position.phase != RAISING:
+                position.resume, position.phase = position.phase, RAISING
+            return
+        else:
+            go_bankrupt(board, settings, play, debt.seat)
+        known = False
+    if position.ending:
+        return
+    if position.phase == RAISING:
+        position.phase, position.resume = position.resume, ""
+    if position.phase == LANDING and not may_act(board, position):
+        end_turn(play)
+
+
+def may_act(board: Board, position: Position) -> bool:
+    """Whether the player in turn has anything to decide where he landed: a city that is nobody's, or another's and no
+    base, and a way to the money for it."""
+    player = position.players[position.active]
+    city = city_at(board, player)
+    if not city or city in player.cities or (position.challenged and not sellable(player)):
+        return False
+    if means(position, position.active) < board.constants.landing_rights and not sellable(player):
+        return False
+    owner = owner_of(position, city)
+    return owner is None or city != position.players[owner].base
+
+
+class Raising(APhase):
+    """A debtor without the money sells cities to the others, or declares bankruptcy (A75-M05, A75-R34, A75-R35)."""
+
+    moves = (Bankrupt,)
+
+    def seats(self, position: Position) -> tuple[int, ...]:
+        return (position.debts[0].seat,)
+
+    def prompt(self, position: Position, seat: int) -> str:
+        debt = position.debts[0]
+        cash = position.players[debt.seat].cash
+        return (
+            f"You owe {self.payee(debt.to)} ${debt.amount} million ({debt.reason}) and have {cash}:"
+            " offer cities to other players to raise the rest, or declare bankruptcy."
+        )
+
+    def default(self, position: Position, seat: int) -> Bankrupt:
+        return Bankrupt()
+
+    def offer_bankrupt(self, position: Position, seat: int) -> Iterator[On]:
+        yield On(Bankrupt)
+
+    def play_bankrupt(self, play: APlay, seat: int, move: Bankrupt) -> None:
+        go_bankrupt(self.board, self.settings, play, seat)
+        settle(self.board, self.settings, play)
+
+
+class Claims(APhase):
+    """Strict collection: who is owed money claims it before the next throw (A75-M02, A75-R15)."""
+
+    required = False
+    moves = (Claim,)
+
+    def seats(self, position: Position) -> tuple[int, ...]:
+        return tuple(sorted({claim.to for claim in position.claims})) if position.claims else ()
+
+    def prompt(self, position: Position, seat: int) -> str:
+        mine = claims_of(position, seat)
+        due = ", ".join(f"${one.amount} million from {self.payee(one.seat)} ({one.reason})" for one in mine)
+        return f"You may claim {due} until the next throw."
+
+    def offer_claim(self, position: Position, seat: int) -> Iterator[On]:
+        yield On(Claim)
+
+    def play_claim(self, play: APlay, seat: int, move: Claim) -> None:
+        claim_all(play, seat)
+        settle(self.board, self.settings, play)
+
+
+# Leaving the game
+
+
+class Leaving(APhase):
+    """Anybody may leave the game at any time; all goes to the bank (A75-M03, A75-R39)."""
+
+    required = False
+    moves = (Resign,)
+
+    def seats(self, position: Position) -> tuple[int, ...]:
+        return seats_in(position)
+
+    def prompt(self, position: Position, seat: int) -> str:
+        return "You may leave the game."
+
+    def offer_resign(self, position: Position, seat: int) -> Iterator[On]:
+        yield On(Resign)
+
+    def play_resign(self, play: APlay, seat: int, move: Resign) -> None:
+        """Who leaves with a debt that is due is bankrupt (A75-R51)."""
+        position = play.position
+        if any(debt.seat == seat for debt in position.debts):
+            go_bankrupt(self.board, self.settings, play, seat)
+        else:
+            play.tell(Resigned(seat, tuple(position.players[seat].cities)))
+            leave_game(self.board, self.settings, play, seat, bankrupt=False)
+        settle(self.board, self.settings, play)
+
+
+def go_bankrupt(board: Board, settings: Settings, play: APlay, seat: int) -> None:
+    """All to the bank, which pays other players in full (A75-K02, A75-R36, A75-R37)."""
+    position = play.position
+    play.tell(WentBankrupt(seat, tuple(position.players[seat].cities)))
+    for debt in [debt for debt in position.debts if debt.seat == seat]:
+        position.debts.remove(debt)
+        if debt.to != BANK:
+            pay(position, BANK, debt.to, debt.amount)
+            play.tell(BankPaid(debt.to, debt.amount, seat))
+    leave_game(board, settings, play, seat, bankrupt=True)
+
+
+def leave_game(board: Board, settings: Settings, play: APlay, seat: int, *, bankrupt: bool) -> None:
+    """The player's cities are free again, the base too (A75-R22); perhaps that ends the game (A75-K03, A75-K04).
+
+    The bank stands in for the player: it owes the fares that may still be claimed (A75-R50), and is owed the debts
+    that are due to him (A75-R52). What he has not claimed himself lapses.
+    """
+    position, player = play.position, play.position.players[seat]
+    player.out = 1 + sum(bool(other.out) for other in position.players)
+    pay(position, seat, BANK, player.cash)
+    player.cities = []
+    position.claims = [claim for claim in position.claims if claim.to != seat]
+    for claim in position.claims:
+        claim.seat = BANK if claim.seat == seat else claim.seat
+    for debt in position.debts:
+        debt.to = BANK if debt.to == seat else debt.to
+    left = seats_in(position)
+    if bankrupt and settings.short:
+        best = max(assets(board, position.players[one]) for one in left)
+        finish(play, "short_game", tuple(one for one in left if assets(board, position.players[one]) == best))
+    elif len(left) == 1:
+        finish(play, "last_player", left)
+    elif position.active == seat:
+        if position.phase == BASES:
+            next_base(play)
+        else:
+            position.resume = ""
+            end_turn(play)
+
+
+def finish(play: APlay, ending: str, winners: tuple[int, ...]) -> None:
+    position = play.position
+    position.ending = ending
+    position.deals, position.claims, position.debts = [], [], []
+    play.tell(GameOver(winners))
+
+
+# From turn to turn
+
+
+def next_base(play: APlay) -> None:
+    """The next player to the left chooses a base; when all have one, the first turn begins (A75-S03, A75-S04)."""
+    position = play.position
+    position.active = next_seat(position, position.active)
+    if position.players[position.active].base:
+        begin_turn(play, first_seat(position, position.first))
+
+
+def end_turn(play: APlay) -> None:
+    begin_turn(play, next_seat(play.position, play.position.active))
+
+
+def begin_turn(play: APlay, seat: int) -> None:
+    """The next player's turn; the offers of the last one lapse."""
+    position = play.position
+    if position.deals:
+        play.tell(Lapsed(tuple(deal.number for deal in position.deals)))
+    position.deals = []
+    position.offers_made = [0] * len(position.players)
+    position.active = seat
+    position.phase = DEPARTURE
+    position.changed = position.challenged = False
