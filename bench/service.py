@@ -1,348 +1,341 @@
 """The service: accepted moves a second over HTTP, beside bare routes of the same server.
 
-A real gunicorn, a real Postgres with fsync on, 16 connections on independent games, everything on this machine. The
-parts of a run are measured in turns, several times over, because the machine has other things to do as well.
+A real gunicorn as `./waybill up` starts it, a real Postgres with fsync on, 16 connections on independent games, all on
+this machine. The parts are measured in turns, in several rounds, because the machine has other things to do as well:
+what is compared is compared within a round, and the median of the rounds counts.
 
   ./waybill bench service                  about two minutes
-  ./waybill bench service --games 100000   with so many games in the database for the comparison (default 100,000)
-  ./waybill bench service --seconds 3      how long each part runs each time
+  ./waybill bench service --games 10000    so many games in the larger database (default 100,000)
+  ./waybill bench service --seconds 1      how long each part of a round takes (default 1.5)
 """
 
 import argparse
-import asyncio
+import contextlib
 import itertools
-import json
 import os
 import random
 import statistics
-import subprocess
-import sys
 import tempfile
 import time
-import urllib.request
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import msgspec
 from rich.console import Console
 from rich.progress import track
-from rich.table import Table as Printed
+from rich.table import Table as Grid
 
-from bench._server import BARE_TABLES, PAYLOAD
-from referee.options import Move, sample
+from bench._load import Connection, Request, drive, request
+from bench._server import BARE_TABLES, PARTS
+from commands import up
+from referee.options import sample
 from referee.table import Table
 from store import games, moves, players
-from store.config import read_config
+from store.config import Config, read_config
 from store.database import Database
 from store.migrate import migrate
-from store.servers import Servers, free_port
+from store.servers import Addresses, Servers, free_port, wait_or_kill
 
-ROOT = Path(__file__).resolve().parent.parent
 CONNECTIONS = 16
-ROUNDS = 4
+ROUNDS = 6
+WARM_UP_SECONDS = 0.5
 FEW_GAMES = 100
+LATE_GAMES = TURN_GAMES = 400
 ENDS = 20  # moves at the beginning and at the end of a game that are compared
+LEAST_SHARE_OF_ONE_CALL = 0.6
+LEAST_MOVES_IN_TURNS = 2500
+MOST_RATIO = 1.2
 
-Request = bytes
+Script = list[tuple[int, Any]]  # seats and what each submits
+EMPTY, SEPARATE, ONE_CALL = "empty route", "separate statements", "one call"
+MOVE, TURN, FEW, FIRST, LAST = "a move", "a turn of five moves", "a move, few games", "first moves", "last moves"
 
 
-class Result:
-    """Latencies in seconds, and how long it all took."""
+class Result(msgspec.Struct):
+    """One part: the rate in each round, all latencies, and the CPU seconds of the API and of Postgres."""
 
-    def __init__(self) -> None:
-        self.latencies: list[float] = []
-        self.seconds = 0.0
+    rates: list[float] = []
+    latencies: list[float] = []
+    api: float = 0.0
+    postgres: float = 0.0
 
     @property
     def rate(self) -> float:
-        return len(self.latencies) / self.seconds if self.seconds else 0.0
+        return statistics.median(self.rates)
 
     def percentile(self, share: int) -> float:
+        """Milliseconds."""
         return statistics.quantiles(self.latencies, n=100)[share - 1] * 1000
+
+    def each(self, seconds: float) -> float:
+        """Milliseconds."""
+        return seconds / len(self.latencies) * 1000
+
+    def against(self, other: "Result") -> float:
+        return statistics.median(mine / theirs for mine, theirs in zip(self.rates, other.rates, strict=True))
+
+
+class Server:
+    """A gunicorn on a database of its own."""
+
+    def __init__(self, config: Config) -> None:
+        self.port = config.port
+        command = [part.replace("app:", "bench._server:") for part in up.commands(config)["api"]]
+        self.process = up.start("api", [*command, "--keep-alive", "600"], config)
+        up.wait_for(f"http://127.0.0.1:{self.port}", {"api": self.process}, config)
+        self.connections = [Connection(self.port) for _ in range(CONNECTIONS)]
+
+    def stop(self) -> None:
+        self.process.terminate()
+        wait_or_kill(self.process)
 
 
 def run(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="./waybill bench service", description=__doc__)
-    parser.add_argument("--games", type=int, default=100_000)
-    parser.add_argument("--seconds", type=float, default=2.0)
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser.add_argument("--games", type=int, default=100_000, help="in the larger database")
+    parser.add_argument("--seconds", type=float, default=1.5, help="for each part of a round")
     args = parser.parse_args(arguments)
-    with tempfile.TemporaryDirectory(prefix="waybill-bench-") as folder, Servers(Path(folder)) as addresses:
-        db = Database(addresses.database_url, size=4)
-        migrate(db)
-        with db.session() as session:
-            session.run(BARE_TABLES)
-            for number in range(CONNECTIONS):
-                session.run("insert into bare_games values (%s, 0, %s)", number, PAYLOAD)
-        port = free_port()
-        environment = {
-            **os.environ,
-            "PYTHONPATH": str(ROOT),
-            "DATABASE_URL": addresses.database_url,
-            "REDIS_URL": addresses.redis_url,
-            "WAYBILL_REQUESTS_PER_MINUTE": "1000000000",
-            "WAYBILL_LOG_LEVEL": "warning",
-        }
-        config = read_config(environment)
-        command = ["gunicorn", "bench._server:create_app()", "--worker-class", "gthread", "--bind", f"127.0.0.1:{port}"]
-        command += ["--workers", str(config.api_processes), "--threads", str(config.api_threads)]
-        command += ["--log-level", "warning", "--no-control-socket", "--keep-alive", "30"]
-        server = subprocess.Popen([sys.executable, "-P", "-m", *command], cwd=ROOT, env=environment)
-        try:
-            wait_for(port)
-            return compare(db, port, args)
-        finally:
-            server.terminate()
-            server.wait(30)
-            db.close()
-
-
-def wait_for(port: int) -> None:
-    for _ in range(600):
-        try:
-            urllib.request.urlopen(f"http://127.0.0.1:{port}/healthz", timeout=1)
-            return
-        except OSError:
-            time.sleep(0.05)
-    raise RuntimeError("the server does not start")
-
-
-def compare(db: Database, port: int, args: argparse.Namespace) -> int:
     console = Console()
-    player_tokens = make_players(db)
-    fill(db, FEW_GAMES, player_tokens)
-    names = ("empty route", "separate statements", "one call", "a move", "a turn of five moves")
-    few: dict[str, Result] = {name: Result() for name in names}
-    first, last = Result(), Result()
-    for _ in track(range(ROUNDS), description=f"with {FEW_GAMES} games", console=console):
-        measure_all(db, port, args.seconds, player_tokens, few, first, last)
-    spent = where_time_goes(port)
-    fill(db, args.games, player_tokens)
-    many: dict[str, Result] = {name: Result() for name in names}
-    for _ in track(range(ROUNDS), description=f"with {args.games:,} games", console=console):
-        measure_all(db, port, args.seconds, player_tokens, many, Result(), Result())
-    return report(console, few, many, first, last, spent, args.games)
+    with tempfile.TemporaryDirectory(prefix="waybill-bench-") as folder, contextlib.ExitStack() as stack:
+        servers = Servers(Path(folder))
+        addresses = stack.enter_context(servers)
+        stages = []
+        for name, number in (("few", FEW_GAMES), ("many", args.games)):
+            console.print(f"making a database of {number:,} games")
+            stage = Stage(addresses, name)
+            stage.fill(number)
+            server = Server(stage.config(addresses, Path(folder)))
+            stack.callback(server.stop)
+            stages.append((stage, server))
+        postmaster = servers.children[0][0].pid
+        results = measure(console, *stages, postmaster, args)
+        return report(console, results, args.games)
 
 
-def measure_all(
-    db: Database,
-    port: int,
-    seconds: float,
-    tokens: list[str],
-    results: dict[str, Result],
-    first: Result,
-    last: Result,
-) -> None:
-    def bare(method: str, path: str) -> list[Iterator[Request]]:
-        return [itertools.repeat(request(method, path.format(number), "", b"")) for number in range(CONNECTIONS)]
+class Stage:
+    """A database full of games that are all alike: copies of one, so that one script can be played in each of them."""
 
-    load(port, bare("GET", "/bench/empty"), seconds, results["empty route"])
-    load(port, bare("POST", "/bench/separate/{}"), seconds, results["separate statements"])
-    load(port, bare("POST", "/bench/function/{}"), seconds, results["one call"])
-    scripts = [script_of_game(db, tokens) for _ in range(CONNECTIONS * 4)]
-    shortest = min(map(len, scripts))
-    start, end = Result(), Result()
-    load(port, [iter(one[:ENDS]) for one in scripts[:CONNECTIONS]], 60, start)
-    middle = chained(scripts, lambda one, place: one[(ENDS if place == 0 else 0) : shortest - ENDS])
-    load(port, middle, 60, results["a move"])
-    load(port, [iter(one[shortest - ENDS : shortest]) for one in scripts[:CONNECTIONS]], 60, end)
-    first.latencies += start.latencies
-    first.seconds += start.seconds
-    last.latencies += end.latencies
-    last.seconds += end.seconds
-    turns = [script_of_turns(db, tokens) for _ in range(CONNECTIONS)]
-    load(port, [iter(one) for one in turns], 60, results["a turn of five moves"])
+    def __init__(self, addresses: Addresses, name: str) -> None:
+        self.name = name
+        self.url = addresses.database_url.replace("/waybill?", f"/{name}?")
+        with contextlib.closing(Database(addresses.superuser_url)) as cluster, cluster.session() as session:
+            session.run(f"create database {name} owner waybill")
+        self.db = Database(self.url)
+        self.superuser = Database(addresses.superuser_url.replace("/postgres?", f"/{name}?"), statement_timeout=600)
+        migrate(self.db)
+        with self.db.session() as session:
+            session.run(BARE_TABLES)
+        self.tokens = self.make_players()
 
+    def config(self, addresses: Addresses, folder: Path) -> Config:
+        # The settings are for the child as well.
+        os.environ["WAYBILL_REQUESTS_PER_MINUTE"] = str(10**9)
+        config = read_config({**os.environ, "DATABASE_URL": self.url, "REDIS_URL": addresses.redis_url})
+        return config.replace(port=free_port(), folder=folder / self.name)
 
-def chained(
-    scripts: list[list[Request]], part: Callable[[list[Request], int], list[Request]]
-) -> list[Iterator[Request]]:
-    """Each connection plays its games one after another."""
-    columns = [scripts[number::CONNECTIONS] for number in range(CONNECTIONS)]
-    return [itertools.chain.from_iterable(part(one, place) for place, one in enumerate(column)) for column in columns]
+    def make_players(self) -> list[str]:
+        with self.db.transaction() as transaction:
+            made = [players.create(transaction, f"bench {number}") for number in range(4)]
+            return [players.issue_token(transaction, player.id)[0] for player in made]
 
+    def open_game(self, ruleset: str, seats: int) -> tuple[str, Table]:
+        with self.db.transaction() as transaction:
+            at_table = [players.by_token(transaction, token) for token in self.tokens[:seats]]
+            assert at_table[0]
+            wishes = [games.NewSeat("me"), *[games.NewSeat("open")] * (seats - 1)]
+            game_id = games.create(transaction, at_table[0], ruleset, wishes).game.id
+            for player in at_table[1:]:
+                assert player
+                games.join(transaction, game_id, player)
+        table, _ = moves.load(self.db, game_id)
+        while table.sealed_phase():
+            for seat in table.missing():
+                moves.submit(self.db, game_id, seat, [table.default(seat)])
+            moves.resolve(self.db, game_id)
+            table, _ = moves.load(self.db, game_id)
+        return game_id, table
 
-def request(method: str, path: str, token: str, body: bytes) -> Request:
-    head = f"{method} {path} HTTP/1.1\r\nHost: bench\r\nContent-Length: {len(body)}\r\n"
-    head += f"Authorization: Bearer {token}\r\nContent-Type: application/json\r\n" if token else ""
-    return head.encode() + b"\r\n" + body
+    def fill(self, number: int) -> None:
+        """So many games at their first move; some more near their end and some at turns of five moves."""
+        game_id, table = self.open_game("airlines-europe", 4)
+        self.copy(game_id, "start", number)
+        self.script = whole_game(table)
+        for seat, orders in self.script[:-ENDS]:
+            moves.submit(self.db, game_id, seat, orders)
+        self.copy(game_id, "late", min(LATE_GAMES, number))
+        game_id, table = self.open_game("airline-1975", 2)
+        before, self.turns = turns_of_five(table)
+        for seat, orders in before:
+            moves.submit(self.db, game_id, seat, orders)
+        self.copy(game_id, "turn", min(TURN_GAMES, number))
+        with self.superuser.session() as session:
+            session.run("vacuum analyze")
+            session.run("checkpoint")
 
+    def copy(self, game_id: str, name: str, number: int) -> None:
+        with self.superuser.session() as session:
+            session.run(
+                "set session_replication_role = replica"
+            )  # the copies are as sound as what they are copied from
+            for table, key in (("games", "id"), ("seats", "game_id"), ("log", "game_id"), ("snapshots", "game_id")):
+                rest = session.value(
+                    "select string_agg(quote_ident(column_name), ', ') from information_schema.columns"
+                    " where table_name = %s and column_name not in (%s, 'invitation')",
+                    table,
+                    key,
+                )
+                session.run(
+                    f"insert into {table} ({key}, {rest}) select %s || n, {rest} from {table},"
+                    f" generate_series(0, %s) as n where {key} = %s",
+                    name,
+                    number - 1,
+                    game_id,
+                )
+            session.run("set session_replication_role = origin")
 
-def load(port: int, scripts: list[Iterator[Request]], seconds: float, result: Result) -> None:
-    """Sends each connection's requests one after another until they end or the time is over."""
-    started = time.perf_counter()
-    asyncio.run(_load(port, scripts, started + seconds, result))
-    result.seconds += time.perf_counter() - started
+    def requests(self, script: Script, name: str, copies: Sequence[int]) -> list[Iterator[Request]]:
+        """The script in one copy after another, for each connection in its own."""
+        bodies = [(self.tokens[seat], msgspec.json.encode({"moves": orders})) for seat, orders in script]
 
+        def play(first: int) -> Iterator[Request]:
+            for copy in copies[first::CONNECTIONS]:
+                for token, body in bodies:
+                    yield request("POST", f"/v1/games/{name}{copy}/moves", token, body)
 
-async def _load(port: int, scripts: list[Iterator[Request]], end: float, result: Result) -> None:
-    await asyncio.gather(*(_connection(port, script, end, result) for script in scripts))
-
-
-async def _connection(port: int, script: Iterator[Request], end: float, result: Result) -> None:
-    reader, writer = await asyncio.open_connection("127.0.0.1", port)
-    for one in script:
-        sent = time.perf_counter()
-        if sent > end:
-            break
-        writer.write(one)
-        head = await reader.readuntil(b"\r\n\r\n")
-        length = int(head.lower().partition(b"content-length:")[2].split(b"\r\n", 1)[0])
-        body = await reader.readexactly(length)
-        if not head.startswith((b"HTTP/1.1 200", b"HTTP/1.1 201")):
-            raise RuntimeError(f"{one!r} was answered by {head!r}{body!r}")
-        result.latencies.append(time.perf_counter() - sent)
-    writer.close()
-
-
-def make_players(db: Database) -> list[str]:
-    tokens = []
-    with db.transaction() as transaction:
-        for number in range(4):
-            player = players.create(transaction, f"bench {number}")
-            tokens.append(players.issue_token(transaction, player.id)[0])
-    return tokens
-
-
-def open_game(db: Database, tokens: list[str], ruleset: str, people: int) -> tuple[str, Table]:
-    with db.transaction() as transaction:
-        at_table = [players.by_token(transaction, token) for token in tokens[:people]]
-        host = at_table[0]
-        assert host
-        seats = [games.NewSeat("me"), *[games.NewSeat("open")] * (people - 1)]
-        game_id = games.create(transaction, host, ruleset, seats).game.id
-        for player in at_table[1:]:
-            assert player
-            games.join(transaction, game_id, player)
-    table, _ = moves.load(db, game_id)
-    while table.sealed_phase():
-        for seat in table.missing():
-            moves.submit(db, game_id, seat, [table.default(seat)])
-        moves.resolve(db, game_id)
-        table, _ = moves.load(db, game_id)
-    return game_id, table
+        return [play(connection) for connection in range(CONNECTIONS)]
 
 
-def script_of_game(db: Database, tokens: list[str]) -> list[Request]:
-    """A whole game as requests: what random players would send, found out beforehand on a table of our own."""
-    game_id, table = open_game(db, tokens, "airlines-europe", 4)
-    rng, requests = random.Random(game_id), list[Request]()
+def whole_game(table: Table) -> Script:
+    """What random players send from here to the end."""
+    rng, script = random.Random(1), Script()
     while not table.is_over:
         seat = table.decisions()[0].seat
-        order = table.submit(seat, [sample(table.offers(seat), rng)]).readings[0]
-        body = json.dumps({"orders": order}).encode()
-        requests.append(request("POST", f"/v1/games/{game_id}/moves", tokens[seat], body))
-    return requests
+        move = msgspec.to_builtins(sample(table.offers(seat), rng))
+        table.submit(seat, [move])
+        script.append((seat, [move]))
+    return script
 
 
-def script_of_turns(db: Database, tokens: list[str], turns: int = 40) -> list[Request]:
-    """Turns of five moves in one submission: Airline (1975) has them, two offers made and withdrawn, and the throw."""
-    game_id, table = open_game(db, tokens, "airline-1975", 2)
-    requests = list[Request]()
-    while not table.is_over and len(requests) < turns:
+def turns_of_five(table: Table, wanted: int = 200) -> tuple[Script, Script]:
+    """A way to the longest row of turns of five moves, and these turns.
+
+    Airline (1975) has them: at the airport a player may make offers, take them back, and then throws the dice.
+    """
+    script = Script()
+    while not table.is_over and len(script) < wanted:
         seat = table.decisions()[0].seat
-        orders = turn_of_five(table, seat)
-        if orders:
-            body = json.dumps({"moves": orders}).encode()
-            requests.append(request("POST", f"/v1/games/{game_id}/moves", tokens[seat], body))
-            table.submit(seat, orders)
-        elif requests:
-            return requests
-        else:
-            order = buying(table, seat)
-            table.submit(seat, [order])
-            moves.submit(db, game_id, seat, [order])
-    return requests
+        orders = turn_of_five(table, seat) or [buying(table, seat)]
+        table.submit(seat, orders)
+        script.append((seat, orders))
+    runs = [
+        list(run)
+        for is_five, run in itertools.groupby(range(len(script)), lambda at: len(script[at][1]) == 5)
+        if is_five
+    ]
+    longest = max(runs, key=len)
+    return script[: longest[0]], script[longest[0] : longest[-1] + 1]
 
 
-def buying(table: Table, seat: int) -> Move:
-    """Until somebody has a city to deal in."""
-    return next((next(one.moves()) for one in table.offers(seat) if one.move.__name__ == "Buy"), table.default(seat))
+def buying(table: Table, seat: int) -> Any:
+    """Until there is something to deal in."""
+    buys = (next(one.moves()) for one in table.offers(seat) if one.move.__name__ == "Buy")
+    return msgspec.to_builtins(next(buys, None) or table.default(seat))
 
 
-def turn_of_five(table: Table, seat: int) -> list[dict[str, object]]:
+def turn_of_five(table: Table, seat: int) -> list[Any]:
     offers = [one for one in table.offers(seat) if one.move.__name__ == "Offer"]
     if not offers or table.position.phase != "departure":
         return []
     offer = msgspec.to_builtins(next(offers[0].moves()))
     number = table.position.deals_made
-    return [
-        offer,
-        {"type": "withdraw", "deal": number + 1},
-        offer,
-        {"type": "withdraw", "deal": number + 2},
-        {"type": "throw"},
-    ]
+    withdrawals = [{"type": "withdraw", "deal": number + 1}, {"type": "withdraw", "deal": number + 2}]
+    return [offer, withdrawals[0], offer, withdrawals[1], {"type": "throw"}]
 
 
-def fill(db: Database, number: int, tokens: list[str]) -> None:
-    """So many games in the database, copies of one, with their seats and the first rows of their logs."""
-    game_id, _ = open_game(db, tokens, "airlines-europe", 4)
-    with db.session() as session:
-        there = session.value("select count(*) from games")
-        columns = session.value(
-            "select string_agg(quote_ident(column_name), ', ') from information_schema.columns"
-            " where table_name = 'games' and column_name <> 'id'"
-        )
-        session.run("set statement_timeout = 0")
-        for table, key, rest in (
-            ("games", "id", columns),
-            ("seats", "game_id", "seat, player_id, name"),
-            ("log", "game_id", "sequence, payload, previous, hash"),
-        ):
-            session.run(
-                f"insert into {table} ({key}, {rest}) select 'copy' || n, {rest}"
-                f" from {table}, generate_series({there}, {number}) as n where {key} = %s",
-                game_id,
-            )
-        session.run("update games set wake_at = null, due_at = null where id like 'copy%%'")
-        session.run("analyze")
-
-
-def where_time_goes(port: int) -> dict[str, float]:
-    """Asked of every process of the server, by asking often; a process answers for itself."""
-    seen: dict[float, dict[str, float]] = {}
-    for _ in range(40):
-        with urllib.request.urlopen(f"http://127.0.0.1:{port}/bench/spent") as answer:
-            one = json.load(answer)
-        seen[one["requests"]] = one
-    return {part: sum(one[part] for one in seen.values()) for part in next(iter(seen.values()))}
-
-
-def report(
+def measure(
     console: Console,
-    few: dict[str, Result],
-    many: dict[str, Result],
-    first: Result,
-    last: Result,
-    spent: dict[str, float],
-    number: int,
-) -> int:
-    printed = Printed(title=f"{CONNECTIONS} connections, fsync on")
-    printed.add_column("")
-    for games_there in (FEW_GAMES, number):
-        for column in (f"a second, {games_there:,} games", "p50 ms", "p99 ms"):
-            printed.add_column(column, justify="right")
-    for name, one in few.items():
-        cells = []
-        for result in (one, many[name]):
-            cells += [f"{result.rate:,.0f}", f"{result.percentile(50):,.2f}", f"{result.percentile(99):,.2f}"]
-        printed.add_row(name, *cells)
-    console.print(printed)
-    five = 5 * few["a turn of five moves"].rate
+    small: tuple[Stage, Server],
+    large: tuple[Stage, Server],
+    postmaster: int,
+    args: argparse.Namespace,
+) -> dict[str, Result]:
+    (few, few_server), (many, many_server) = small, large
+    copies = random.Random(1).sample(range(args.games), args.games)
+    parts = {
+        EMPTY: (many_server, bare("GET", "/bench/empty")),
+        SEPARATE: (many_server, bare("POST", "/bench/separate/{}")),
+        ONE_CALL: (many_server, bare("POST", "/bench/function/{}")),
+        MOVE: (many_server, many.requests(many.script, "start", copies[0::3])),
+        FEW: (few_server, few.requests(few.script, "start", range(FEW_GAMES))),
+        TURN: (many_server, many.requests(many.turns, "turn", range(TURN_GAMES))),
+        FIRST: (many_server, many.requests(many.script[:ENDS], "start", copies[1::3])),
+        LAST: (many_server, many.requests(many.script[-ENDS:], "late", range(LATE_GAMES))),
+    }
+    for server, scripts in parts.values():
+        drive(server.connections, scripts, WARM_UP_SECONDS)
+    results = {name: Result() for name in parts}
+    for name, (server, scripts) in track(list(parts.items()) * ROUNDS, description="measuring", console=console):
+        cpu = cpu_of_children(server.process.pid), cpu_of_children(postmaster)
+        started = time.perf_counter()
+        latencies = drive(server.connections, scripts, args.seconds)
+        results[name].rates.append(len(latencies) / (time.perf_counter() - started))
+        results[name].latencies += latencies
+        results[name].api += cpu_of_children(server.process.pid) - cpu[0]
+        results[name].postgres += cpu_of_children(postmaster) - cpu[1]
+    where_time_goes(console, many_server, many.requests(many.script, "start", copies[2::3])[0], args.seconds * 2)
+    return results
+
+
+def bare(method: str, path: str) -> list[Iterator[Request]]:
+    return [itertools.repeat(request(method, path.format(number))) for number in range(CONNECTIONS)]
+
+
+def cpu_of_children(process: int) -> float:
+    """Seconds of CPU that the children of a process have used; only Linux tells."""
+    ticks = 0
+    for file in Path("/proc").glob("[0-9]*/stat"):
+        with contextlib.suppress(OSError):
+            fields = file.read_text().rpartition(")")[2].split()
+            ticks += int(fields[11]) + int(fields[12]) if int(fields[1]) == process else 0
+    return ticks / os.sysconf("SC_CLK_TCK")
+
+
+def where_time_goes(console: Console, server: Server, script: Iterator[Request], seconds: float) -> None:
+    """Of one connection's moves while nobody else asks: so no part waits for another."""
+    connection = server.connections[0]
+    drive([connection], [itertools.islice(script, ENDS)], seconds)
+    ask = request("GET", "/bench/spent")
+    drive([connection], [iter([ask])], seconds)
+    latencies = drive([connection], [script], seconds)
+    drive([connection], [iter([ask])], seconds)
+    spent = msgspec.json.decode(connection.answer.partition(b"\r\n\r\n")[2], type=dict[str, float])
+    shares = {part: spent[part] for part in PARTS}
+    shares["the rest of the application"] = spent["application"] - sum(shares.values())
+    shares["HTTP"] = sum(latencies) - spent["application"]
+    told = ", ".join(f"{part} {seconds / sum(latencies):.0%}" for part, seconds in shares.items())
+    console.print(f"time of a move, one connection: {statistics.mean(latencies) * 1000:.2f} ms; {told}")
+
+
+def report(console: Console, results: dict[str, Result], number: int) -> int:
+    grid = Grid("", title=f"{CONNECTIONS} connections, {number:,} games, fsync on")
+    for column in ("a second", "p50 ms", "p99 ms", "CPU ms: API", "Postgres"):
+        grid.add_column(column, justify="right")
+    for name, one in results.items():
+        figures = (one.percentile(50), one.percentile(99), one.each(one.api), one.each(one.postgres))
+        grid.add_row(name, f"{one.rate:,.0f}", *(f"{figure:,.2f}" for figure in figures))
+    console.print(grid)
     goals = (
-        ("a move against one call", few["a move"].rate / few["one call"].rate, 0.6, "at least"),
-        ("moves a second in turns of five", five, 2500, "at least"),
-        (f"{FEW_GAMES} games against {number:,}", few["a move"].rate / many["a move"].rate, 1.2, "at most"),
-        ("the last moves of a game against the first", last.percentile(50) / first.percentile(50), 1.2, "at most"),
+        ("a move against one call", results[MOVE].against(results[ONE_CALL]), LEAST_SHARE_OF_ONE_CALL, True),
+        ("moves a second in turns of five", 5 * results[TURN].rate, LEAST_MOVES_IN_TURNS, True),
+        (f"{FEW_GAMES} games against {number:,}", results[FEW].against(results[MOVE]), MOST_RATIO, False),
+        ("first moves of a game against last", results[FIRST].against(results[LAST]), MOST_RATIO, False),
     )
     missed = 0
-    for name, figure, goal, sense in goals:
-        met = figure >= goal if sense == "at least" else figure <= goal
+    for name, figure, goal, is_least in goals:
+        met = figure >= goal if is_least else figure <= goal
         missed += not met
-        console.print(f"{name}: {figure:,.2f} (goal: {sense} {goal:,}){'' if met else '  missed'}")
-    whole = spent["whole"]
-    parts = {part: spent[part] for part in ("Postgres", "engine", "marshmallow")}
-    parts["the rest of the view"] = max(0.0, whole - sum(parts.values()))
-    shares = ", ".join(f"{part} {seconds / whole:.0%}" for part, seconds in parts.items())
-    console.print(f"time in the view of a move: {whole / spent['requests'] * 1000:.2f} ms each; {shares}")
+        sense = "at least" if is_least else "at most"
+        console.print(f"{name}: {figure:,.2f} (goal: {sense} {goal:,}){'' if met else ' missed'}", highlight=False)
     return 1 if missed else 0
