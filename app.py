@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 import redis
 import structlog
 from flask import Flask
-from flask_cors import CORS
 
 import api
 from api import limits
@@ -27,6 +26,8 @@ if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
 
 LARGEST_REQUEST = 512 * 1024
+ASKED = ("Authorization", "Content-Type", IDEMPOTENCY_KEY, "If-Match", "If-None-Match", REQUEST_ID)
+TOLD = ("ETag", "Link", "Location", "Retry-After", REQUEST_ID, "Idempotent-Replayed", *limits.HEADERS)
 
 
 class Waybill(Flask):
@@ -45,17 +46,9 @@ def create_app(config: Config | None = None) -> Flask:
     app.extensions["database"] = Database.of(config)
     app.extensions["remembered"] = Remembered()
     wire_workers(app, config)
-    app.wsgi_app = Secured(app.wsgi_app)  # type: ignore[method-assign]
+    app.wsgi_app = Browsers(app.wsgi_app)  # type: ignore[method-assign]
     observe(app)  # the first to be registered has the last word
     limits.limit(app, config.requests_per_minute, config.redis_url)
-    CORS(
-        app,
-        origins="*",
-        send_wildcard=True,
-        allow_headers=["Authorization", "Content-Type", IDEMPOTENCY_KEY, "If-Match", "If-None-Match", REQUEST_ID],
-        expose_headers=["ETag", "Link", "Location", "Retry-After", REQUEST_ID, "Idempotent-Replayed", *limits.HEADERS],
-        max_age=600,
-    )
     api.register(app)
     app.register_error_handler(OrderError, from_order_error)
     app.register_error_handler(StoreError, from_store_error)
@@ -79,24 +72,34 @@ def wire_workers(app: Flask, config: Config) -> None:
     app.extensions["redis_answers"] = redis_answers
 
 
-class Secured:
-    """Headers that keep browsers from being clever, with every answer that has none of its own."""
+class Browsers:
+    """What browsers are told with every answer: to be no cleverer than the answer says, and that pages from elsewhere
+    may read it. The Authorization header is all that tells who asks, so no page gets more than its own token opens."""
 
-    HEADERS = (
+    ALWAYS = (
         ("X-Content-Type-Options", "nosniff"),
         ("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; sandbox"),
         ("Referrer-Policy", "no-referrer"),
         ("X-Frame-Options", "DENY"),
         ("Cache-Control", "no-store"),
+        ("Access-Control-Allow-Origin", "*"),
+        ("Access-Control-Expose-Headers", ", ".join(TOLD)),
+    )
+    BEFOREHAND = (
+        ("Access-Control-Allow-Methods", "DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT"),
+        ("Access-Control-Allow-Headers", ", ".join(ASKED)),
+        ("Access-Control-Max-Age", "600"),
     )
 
     def __init__(self, application: "WSGIApplication") -> None:
         self.application = application
 
     def __call__(self, environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
+        own = self.ALWAYS + self.BEFOREHAND if environ["REQUEST_METHOD"] == "OPTIONS" else self.ALWAYS
+
         def start(status: str, headers: list[tuple[str, str]], *rest: Any) -> Any:
             there = {name for name, _ in headers}
-            return start_response(status, headers + [one for one in self.HEADERS if one[0] not in there], *rest)
+            return start_response(status, headers + [one for one in own if one[0] not in there], *rest)
 
         return self.application(environ, start)
 

@@ -4,6 +4,7 @@ import os
 import re
 import secrets
 import time
+from functools import cache
 
 import structlog
 from flask import Flask, Response, g, request
@@ -45,8 +46,9 @@ def _end(response: Response) -> Response:
     # An address that is not ours is one route, or anybody could fill the memory with counters.
     route = request.url_rule.rule if request.url_rule else "none"
     seconds = time.perf_counter() - g.started
-    REQUESTS.labels(request.method, route, response.status_code).inc()
-    SECONDS.labels(request.method, route).observe(seconds)
+    count, clock = meters(request.method, route, response.status_code)
+    count.inc()
+    clock.observe(seconds)
     response.headers[REQUEST_ID] = g.request_id
     who = g.get("caller")
     log.info(
@@ -60,6 +62,11 @@ def _end(response: Response) -> Response:
         player=who.id if who else None,
     )
     return response
+
+
+@cache
+def meters(method: str, route: str, status: int) -> tuple[Counter, Histogram]:
+    return REQUESTS.labels(method, route, status), SECONDS.labels(method, route)
 
 
 def exposition() -> Response:
