@@ -2,8 +2,8 @@
 
 import logging
 import sys
-from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any
 
 import redis
 import structlog
@@ -12,6 +12,7 @@ from flask import Flask
 import api
 from api import limits
 from api.access import Remembered
+from api.headers import Headers
 from api.observing import REQUEST_ID, observe
 from api.once import HEADER as IDEMPOTENCY_KEY
 from api.problems import from_bug, from_order_error, from_store_error
@@ -22,12 +23,9 @@ from store.errors import StoreError
 from workers import app as worker_app
 from workers import tasks
 
-if TYPE_CHECKING:
-    from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
-
 LARGEST_REQUEST = 512 * 1024
-ASKED = ("Authorization", "Content-Type", IDEMPOTENCY_KEY, "If-Match", "If-None-Match", REQUEST_ID)
-TOLD = ("ETag", "Link", "Location", "Retry-After", REQUEST_ID, "Idempotent-Replayed", *limits.HEADERS)
+ACCEPTED = ("Authorization", "Content-Type", IDEMPOTENCY_KEY, "If-Match", "If-None-Match", REQUEST_ID)
+EXPOSED = ("ETag", "Link", "Location", "Retry-After", REQUEST_ID, "Idempotent-Replayed", *limits.HEADERS)
 
 
 class Waybill(Flask):
@@ -46,8 +44,8 @@ def create_app(config: Config | None = None) -> Flask:
     app.extensions["database"] = Database.of(config)
     app.extensions["remembered"] = Remembered()
     wire_workers(app, config)
-    app.wsgi_app = Browsers(app.wsgi_app)  # type: ignore[method-assign]
-    observe(app)  # the first to be registered has the last word
+    app.wsgi_app = Headers(app.wsgi_app, ACCEPTED, EXPOSED)  # type: ignore[method-assign]
+    observe(app)
     limits.limit(app, config.requests_per_minute, config.redis_url)
     api.register(app)
     app.register_error_handler(OrderError, from_order_error)
@@ -70,38 +68,6 @@ def wire_workers(app: Flask, config: Config) -> None:
             return False
 
     app.extensions["redis_answers"] = redis_answers
-
-
-class Browsers:
-    """What browsers are told with every answer: to be no cleverer than the answer says, and that pages from elsewhere
-    may read it. The Authorization header is all that tells who asks, so no page gets more than its own token opens."""
-
-    ALWAYS = (
-        ("X-Content-Type-Options", "nosniff"),
-        ("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; sandbox"),
-        ("Referrer-Policy", "no-referrer"),
-        ("X-Frame-Options", "DENY"),
-        ("Cache-Control", "no-store"),
-        ("Access-Control-Allow-Origin", "*"),
-        ("Access-Control-Expose-Headers", ", ".join(TOLD)),
-    )
-    BEFOREHAND = (
-        ("Access-Control-Allow-Methods", "DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT"),
-        ("Access-Control-Allow-Headers", ", ".join(ASKED)),
-        ("Access-Control-Max-Age", "600"),
-    )
-
-    def __init__(self, application: "WSGIApplication") -> None:
-        self.application = application
-
-    def __call__(self, environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
-        own = self.ALWAYS + self.BEFOREHAND if environ["REQUEST_METHOD"] == "OPTIONS" else self.ALWAYS
-
-        def start(status: str, headers: list[tuple[str, str]], *rest: Any) -> Any:
-            there = {name for name, _ in headers}
-            return start_response(status, headers + [one for one in own if one[0] not in there], *rest)
-
-        return self.application(environ, start)
 
 
 class StandardError:

@@ -12,8 +12,9 @@ from threading import Lock
 
 import msgspec
 import redis
-from flask import Flask, Response, g, request
+from flask import Flask, Request, request
 
+from api.headers import tell
 from api.problems import refuse
 
 HEADERS = ("X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset")
@@ -83,30 +84,25 @@ def limit(app: Flask, requests_per_minute: int, redis_url: str) -> None:
     limits = Limits(requests_per_minute, client)
 
     def check() -> None:
-        if request.method == "OPTIONS" or request.path.rpartition("/")[2] in NOT_LIMITED:
+        asked = request._get_current_object()  # type: ignore[attr-defined]
+        if asked.method == "OPTIONS" or asked.path.rpartition("/")[2] in NOT_LIMITED:
             return
-        minute = int(time.time()) // MINUTE
-        remaining = limits.ask(who_asks(), minute)
+        now = int(time.time())
+        minute = now // MINUTE
+        remaining = limits.ask(who_asks(asked), minute)
         reset = (minute + 1) * MINUTE
-        g.limits = (str(limits.limit), str(remaining or 0), str(reset))
+        tell(*zip(HEADERS, (str(limits.limit), str(remaining or 0), str(reset)), strict=True))
         if remaining is None:
             detail = f"You have made {limits.limit} requests in this minute, which is as many as one may."
-            wait = {"Retry-After": str(max(1, reset - int(time.time())))}
-            refuse(HTTPStatus.TOO_MANY_REQUESTS, "too-many-requests", detail, wait)
-
-    def tell(response: Response) -> Response:
-        for name, value in zip(HEADERS, g.get("limits", ()), strict=False):
-            response.headers[name] = value
-        return response
+            refuse(HTTPStatus.TOO_MANY_REQUESTS, "too-many-requests", detail, {"Retry-After": str(reset - now)})
 
     app.before_request(check)
-    app.after_request(tell)
 
 
-def who_asks() -> str:
+def who_asks(asked: Request) -> str:
     """Tokens are counted by their text's hash, before they are looked up: a wrong one is counted too."""
-    token = request.headers.get("Authorization")
-    return f"token:{hash_of(token)}" if token else f"address:{request.remote_addr}"
+    token = asked.headers.get("Authorization")
+    return f"token:{hash_of(token)}" if token else f"address:{asked.remote_addr}"
 
 
 def hash_of(text: str) -> str:

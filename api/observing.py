@@ -18,6 +18,8 @@ from prometheus_client import (
     multiprocess,
 )
 
+from api.headers import tell
+
 REQUEST_ID = "X-Request-ID"
 
 REQUESTS = Counter("waybill_requests_total", "Requests answered", ["method", "route", "status"])
@@ -28,40 +30,44 @@ SECONDS = Histogram(
     buckets=(0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10),
 )
 
-log = structlog.get_logger("waybill.api")
-
 
 def observe(app: Flask) -> None:
-    app.before_request(_begin)
-    app.after_request(_end)
+    log = structlog.get_logger("waybill.api").bind()
+
+    def begin() -> None:
+        g.started = time.perf_counter()
+        given = request.headers.get(REQUEST_ID)
+        g.request_id = given if given and is_request_id(given) else secrets.token_hex(8)
+        tell((REQUEST_ID, g.request_id))
+
+    def end(response: Response) -> Response:
+        # Each use of `request` and `g` looks for the request of this thread: once is enough.
+        asked, noted = request._get_current_object(), g._get_current_object()
+        # An address that is not ours is one route, or anybody could fill the memory with counters.
+        route = asked.url_rule.rule if asked.url_rule else "none"
+        seconds = time.perf_counter() - noted.started
+        count, clock = meters(asked.method, route, response.status_code)
+        count.inc()
+        clock.observe(seconds)
+        who = noted.get("caller")
+        log.info(
+            "request",
+            request_id=noted.request_id,
+            method=asked.method,
+            route=route,
+            status=response.status_code,
+            ms=round(seconds * 1000, 2),
+            game=(asked.view_args or {}).get("game_id"),
+            player=who.id if who else None,
+        )
+        return response
+
+    app.before_request(begin)
+    app.after_request(end)
 
 
-def _begin() -> None:
-    g.started = time.perf_counter()
-    given = request.headers.get(REQUEST_ID, "")
-    g.request_id = given if re.fullmatch(r"[A-Za-z0-9._-]{8,64}", given) else secrets.token_hex(8)
-
-
-def _end(response: Response) -> Response:
-    # An address that is not ours is one route, or anybody could fill the memory with counters.
-    route = request.url_rule.rule if request.url_rule else "none"
-    seconds = time.perf_counter() - g.started
-    count, clock = meters(request.method, route, response.status_code)
-    count.inc()
-    clock.observe(seconds)
-    response.headers[REQUEST_ID] = g.request_id
-    who = g.get("caller")
-    log.info(
-        "request",
-        request_id=g.request_id,
-        method=request.method,
-        route=route,
-        status=response.status_code,
-        ms=round(seconds * 1000, 2),
-        game=(request.view_args or {}).get("game_id"),
-        player=who.id if who else None,
-    )
-    return response
+def is_request_id(text: str) -> bool:
+    return re.fullmatch(r"[A-Za-z0-9._-]{8,64}", text) is not None
 
 
 @cache

@@ -1,5 +1,6 @@
 """How requests are read: JSON as strict as msgspec is, and a blueprint that reads it so."""
 
+from collections.abc import Callable
 from typing import Any
 
 import flask_smorest
@@ -40,3 +41,20 @@ class Blueprint(flask_smorest.Blueprint):
     def arguments(self, schema: type[Schema], **options: Any) -> Any:
         """As in the base class, but with one instance of the schema for all requests, not one for each."""
         return super().arguments(schema(), **options)
+
+    @staticmethod
+    def doc(**options: Any) -> Any:
+        return documented(flask_smorest.Blueprint.doc(**options))
+
+    def alt_response(self, *args: Any, **options: Any) -> Any:
+        return documented(super().alt_response(*args, **options))
+
+
+def documented(decorate: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """For decorators that do nothing but document: the view keeps what they note and is not wrapped once more."""
+
+    def note(view: Any) -> Any:
+        view._apidoc = decorate(view)._apidoc
+        return view
+
+    return note
