@@ -5,6 +5,7 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
+import msgspec
 import redis
 import structlog
 from flask import Flask
@@ -74,7 +75,7 @@ class StandardError:
     """Where lines of the log go."""
 
     def msg(self, line: str) -> None:
-        print(line, file=sys.stderr, flush=True)
+        sys.stderr.write(line + "\n")
 
     debug = info = warning = error = msg
 
@@ -87,7 +88,7 @@ def log_as_json(level: str) -> None:
             structlog.processors.add_log_level,
             structlog.processors.TimeStamper("iso", utc=True),
             structlog.processors.format_exc_info,
-            structlog.processors.JSONRenderer(),
+            structlog.processors.JSONRenderer(lambda line, **_: msgspec.json.encode(line, enc_hook=repr).decode()),
         ],
         wrapper_class=structlog.make_filtering_bound_logger(getattr(logging, level.upper())),
         logger_factory=lambda *_: StandardError(),

@@ -39,7 +39,7 @@ from store.servers import Addresses, Servers, free_port, wait_or_kill
 
 CONNECTIONS = 16
 ROUNDS = 6
-WARM_UP_SECONDS = 0.5
+WARM_UP_SECONDS = 1.5  # until every process has read the boards and every connection has planned its queries
 FEW_GAMES = 100
 LATE_GAMES = TURN_GAMES = 400
 ENDS = 20  # moves at the beginning and at the end of a game that are compared
