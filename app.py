@@ -84,7 +84,6 @@ def log_as_json(level: str) -> None:
     """One line of JSON for each thing worth telling, on standard error."""
     structlog.configure(
         processors=[
-            structlog.contextvars.merge_contextvars,
             structlog.processors.add_log_level,
             structlog.processors.TimeStamper("iso", utc=True),
             structlog.processors.format_exc_info,
