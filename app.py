@@ -1,13 +1,9 @@
 """The application: configuration and wiring, nothing else."""
 
-import logging
-import sys
 from collections.abc import Callable
 from typing import Any
 
-import msgspec
 import redis
-import structlog
 from flask import Flask
 
 import api
@@ -18,9 +14,10 @@ from api.observing import REQUEST_ID, observe
 from api.once import HEADER as IDEMPOTENCY_KEY
 from api.problems import from_bug, from_order_error, from_store_error
 from referee.errors import OrderError
-from store.config import Config, read_config
+from store.config import Config, service_config
 from store.database import Database
 from store.errors import StoreError
+from store.logs import log_as_json
 from workers import app as worker_app
 from workers import tasks
 
@@ -37,7 +34,7 @@ class Waybill(Flask):
 
 def create_app(config: Config | None = None) -> Flask:
     """The API on a database and a Redis: store/config.py says what can be set."""
-    config = config or read_config()
+    config = config or service_config()
     log_as_json(config.log_level)
     app = Waybill(__name__)
     app.config["MAX_CONTENT_LENGTH"] = LARGEST_REQUEST
@@ -69,26 +66,3 @@ def wire_workers(app: Flask, config: Config) -> None:
             return False
 
     app.extensions["redis_answers"] = redis_answers
-
-
-class StandardError:
-    """Where lines of the log go."""
-
-    def msg(self, line: str) -> None:
-        sys.stderr.write(line + "\n")
-
-    debug = info = warning = error = msg
-
-
-def log_as_json(level: str) -> None:
-    """One line of JSON for each thing worth telling, on standard error."""
-    structlog.configure(
-        processors=[
-            structlog.processors.add_log_level,
-            structlog.processors.TimeStamper("iso", utc=True),
-            structlog.processors.format_exc_info,
-            structlog.processors.JSONRenderer(lambda line, **_: msgspec.json.encode(line, enc_hook=repr).decode()),
-        ],
-        wrapper_class=structlog.make_filtering_bound_logger(getattr(logging, level.upper())),
-        logger_factory=lambda *_: StandardError(),
-    )

@@ -6,6 +6,7 @@ from http import HTTPStatus
 from typing import Any
 
 import msgspec
+import structlog
 from flask import Response, request, url_for
 
 import schemas
@@ -53,7 +54,9 @@ def open_game(wish: dict[str, Any]) -> Response:
         return json_answer(201, schemas.OpenedGame().dump(body), {"Location": place})
 
     response = once(work)
-    look(response.headers["Location"].rpartition("/")[2])
+    game_id = response.headers["Location"].rpartition("/")[2]
+    structlog.contextvars.bind_contextvars(game=game_id)
+    look(game_id)
     return response
 
 
@@ -135,7 +138,9 @@ def join(wish: dict[str, Any], game_id: str) -> Response:
         found = games.find(transaction, game_id)
         if found is None or not (invited or games.may_see(transaction, found, who.id)):
             refuse(HTTPStatus.NOT_FOUND, "not-found", "There is no such game.")
-        games.join(transaction, game_id, who, invitation=wish["token"], seat=wish["seat"], entropy=wish["entropy"])
+        games.join(
+            transaction, game_id, who, invitation=wish["token"], seat=wish["seat"], entropy=wish["entropy"]
+        )
         return json_answer(201, schemas.Game().dump(describe(transaction, games.find(transaction, game_id), who)))
 
     response = once(work)
@@ -147,7 +152,7 @@ def join(wish: dict[str, Any], game_id: str) -> Response:
 @signed_in
 @bp.response(200, schemas.Game)
 def leave(game_id: str) -> Any:
-    """Give up your seat. In a game that has begun the referee plays on for you."""
+    """Give up your seat. In a game that has begun the referee plays on for you, as long as others are there."""
     who = player()
     visible_game(game_id)
     with db().transaction() as transaction:

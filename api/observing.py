@@ -39,6 +39,9 @@ def observe(app: Flask) -> None:
         given = request.headers.get(REQUEST_ID)
         g.request_id = given if given and is_request_id(given) else f"{random.getrandbits(64):016x}"
         tell((REQUEST_ID, g.request_id))
+        game_id = (request.view_args or {}).get("game_id")
+        structlog.contextvars.clear_contextvars()
+        structlog.contextvars.bind_contextvars(request_id=g.request_id, **({"game": game_id} if game_id else {}))
 
     def end(response: Response) -> Response:
         # Each use of `request` and `g` looks for the request of this thread: once is enough.
@@ -52,12 +55,10 @@ def observe(app: Flask) -> None:
         who = noted.get("caller")
         log.info(
             "request",
-            request_id=noted.request_id,
             method=asked.method,
             route=route,
             status=response.status_code,
             ms=round(seconds * 1000, 2),
-            game=(asked.view_args or {}).get("game_id"),
             player=who.id if who else None,
         )
         return response

@@ -1,11 +1,12 @@
 """SVG to PNG outside of the process that answers: the renderer would hold up every other request."""
 
 import multiprocessing
+import os
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from functools import lru_cache
 from http import HTTPStatus
-from threading import Lock
+from threading import Lock, Thread
 
 from api.problems import refuse
 from referee import drawing
@@ -32,8 +33,20 @@ def _renderer() -> ProcessPoolExecutor:
     with _lock:
         if _pool is None:
             # Spawned, not forked: this process has threads and database connections.
-            _pool = ProcessPoolExecutor(1, multiprocessing.get_context("spawn"))
+            _pool = ProcessPoolExecutor(1, multiprocessing.get_context("spawn"), initializer=_end_with_parent)
         return _pool
+
+
+def _end_with_parent() -> None:
+    """Without this a renderer whose parent was killed would wait for work for ever."""
+    parent = multiprocessing.parent_process()
+    assert parent is not None
+
+    def watch() -> None:
+        parent.join()
+        os._exit(0)
+
+    Thread(target=watch, daemon=True).start()
 
 
 def _forget() -> None:

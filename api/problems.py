@@ -26,6 +26,11 @@ STORE_STATUS: dict[type[StoreError], HTTPStatus] = {
     Unavailable: HTTPStatus.SERVICE_UNAVAILABLE,
 }
 
+AWAY = "The database does not answer now. Send the same request again, with the same Idempotency-Key."
+
+# Where the name of a status is not the same in all versions of Python.
+KINDS: dict[int, str] = {413: "too-large"}
+
 ORDER_TYPES: dict[type[OrderError], str] = {
     InvalidOrder: "invalid-order",
     IllegalOrder: "illegal-order",
@@ -71,9 +76,13 @@ def from_http_exception(error: HTTPException) -> Response:
     if "messages" in data:
         wrong = data["messages"]
         where = ", ".join(sorted({str(field) for part in wrong.values() for field in part} if wrong else ()))
-        return problem(status, "invalid-request", f"The request cannot be read: {where}.", headers, errors=wrong)
-    kind = HTTPStatus(status).phrase.lower().replace(" ", "-")
-    return problem(status, kind, data.get("message") or error.description or HTTPStatus(status).phrase, headers)
+        detail = f"The request cannot be read: {where.rstrip('.')}."
+        return problem(status, "invalid-request", detail, headers, errors=wrong)
+    kind = KINDS.get(status) or HTTPStatus(status).phrase.lower().replace(" ", "-")
+    detail = data.get("message") or error.description or HTTPStatus(status).phrase
+    if status == HTTPStatus.TOO_MANY_REQUESTS:
+        detail = f"The limit is {detail}; Retry-After says when to come again."
+    return problem(status, kind, detail, headers)
 
 
 def from_order_error(error: OrderError) -> Response:
@@ -86,7 +95,9 @@ def from_store_error(error: StoreError) -> Response:
     status = STORE_STATUS[type(error)]
     kind = error.code.replace("_", "-")
     if isinstance(error, Unavailable):
-        return problem(status, kind, error.message, {"Retry-After": str(error.retry_after)})
+        # Addresses and roles of the database are for operators.
+        log.warning("unavailable", reason=error.message)
+        return problem(status, kind, AWAY, {"Retry-After": str(error.retry_after)})
     if isinstance(error, Stale):
         return problem(status, kind, error.message, sequence=error.sequence)
     return problem(status, kind, error.message)
@@ -94,6 +105,6 @@ def from_store_error(error: StoreError) -> Response:
 
 def from_bug(error: Exception) -> Response:
     """What nobody foresaw: the log gets the story, the caller a number to ask about."""
-    log.error("unhandled error", request_id=g.get("request_id"), exc_info=error)
+    log.error("unhandled error", exc_info=error)
     detail = f"Something is wrong here, not with your request. It is noted as {g.get('request_id', 'unknown')}."
     return problem(500, "internal-error", detail)

@@ -1,6 +1,7 @@
 """How requests are read: JSON as strict as msgspec is, and a blueprint that reads it so."""
 
 from collections.abc import Callable
+from http import HTTPStatus
 from typing import Any
 
 import flask_smorest
@@ -9,6 +10,8 @@ from flask import Request, request
 from marshmallow import Schema
 from webargs.core import missing
 from webargs.flaskparser import FlaskParser, is_json_request
+
+from api.problems import refuse
 
 
 class Parser(FlaskParser):
@@ -28,6 +31,9 @@ class Parser(FlaskParser):
 
     def _raw_load_json(self, req: Request) -> Any:
         if not is_json_request(req):
+            if req.get_data(cache=True):
+                detail = "Send JSON, and say so: Content-Type: application/json."
+                refuse(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "unsupported-media-type", detail)
             return missing
         try:
             return msgspec.json.decode(req.get_data(cache=True))

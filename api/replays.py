@@ -39,7 +39,7 @@ class Look:
 
     @property
     def view(self) -> View:
-        return self.table.view(self.seat, everything=self.is_over)
+        return self.table.view(self.seat)
 
     def serve(self, body: bytes, content_type: str) -> Response:
         public = self.is_over and not self.game.private and self.seat is None

@@ -5,7 +5,8 @@ same positions, and the figures are medians.
 
   play          one `Table.submit` of a plain JSON move: decode, check, play, encode, hash
   bare          decoding the same position and encoding it again, which no way of playing a move can do without
-  last : tenth  what the last ten moves of a game cost, against the ten around the tenth
+  last : tenth  what the last ten open moves of a game cost, against the ten around the tenth: a sealed move is only
+                checked and put away, so one kind must not be held against the other
   in bare       the same, each move in units of bare at its own position: what is left when a fuller board is not
                 counted as a longer game
 """
@@ -45,6 +46,7 @@ class Moment(msgspec.Struct):
     head: str
     seat: int
     move: dict[str, Any]
+    is_open: bool
 
 
 def run(arguments: list[str]) -> int:
@@ -102,7 +104,8 @@ def measure(key: str) -> Figures:
     game = open_game(key, all_games()[key].seat_counts[-1])
     played = [moments_of_a_game(game, number) for number in range(GAMES)]
     costs = [cost(game, moment) for moments in played for moment in moments]
-    pairs = [pair for moments in played for pair in zip(moments[AROUND_TENTH], moments[-WINDOW:], strict=False)]
+    opened = [[moment for moment in moments if moment.is_open] for moments in played]
+    pairs = [pair for moments in opened for pair in zip(moments[AROUND_TENTH], moments[-WINDOW:], strict=False)]
     turns = [(*timed(game, early), *timed(game, late)) for _ in range(REPEATS) for early, late in pairs]
     rates = [whole_game(game, number) for number in range(GAMES)]
     positions = [moment.text for moments in played for moment in moments]
@@ -129,7 +132,8 @@ def moments_of_a_game(game: AnyGame, number: int) -> list[Moment]:
     while not table.is_over:
         seat = waiting_for(table)[0].seat
         move = random_move(table, seat, rng)
-        moments.append(Moment(table.header, table.text, table.row, table.head, seat, msgspec.to_builtins(move)))
+        plain, is_open = msgspec.to_builtins(move), table.sealed_phase() is None
+        moments.append(Moment(table.header, table.text, table.row, table.head, seat, plain, is_open))
         take_turn(table, seat, [move])
     return moments
 

@@ -68,20 +68,21 @@ def announced(config: Config, state: Running) -> Iterator[None]:
 
 
 @contextmanager
-def servers(config: Config, postgres: bool = True, redis: bool = True) -> Iterator[Config]:
+def servers(config: Config, postgres: bool = True, redis: bool = True) -> Iterator[tuple[Config, Servers]]:
     """The configuration with the addresses of private servers, which run as long as this lasts, where none are set."""
     check_configured(config.database_url, config.redis_url)
     private = Servers(
         config.folder, postgres=postgres and not config.database_url, redis=redis and not config.redis_url
     )
     if not any(private.wants):
-        yield config
+        yield config, private
         return
     with private as addresses:
-        yield config.replace(
+        found = config.replace(
             database_url=config.database_url or addresses.database_url,
             redis_url=config.redis_url or addresses.redis_url,
         )
+        yield found, private
 
 
 @contextmanager
@@ -91,8 +92,8 @@ def database() -> Iterator[Database]:
     up = None if config.database_url else running(config)
     if up:
         config = config.replace(database_url=up.database_url)
-    with servers(config, redis=False) as config:
-        db = Database.of(config)
+    with servers(config, redis=False) as (found, _):
+        db = Database.of(found)
         try:
             yield db
         finally:

@@ -3,12 +3,15 @@
 They go to tests/golden/GAME, each as a record (.jsonl) and as a transcript to read (.txt): one for every number of
 players, with every variant among them, and one for every end condition. What random games on the shipped board never
 reach needs a board of its own: with --board only the end conditions are made that the shipped board lacks.
-Golden games are made anew when the rules change; the difference of the transcripts is what there is to review.
+With --showing one more game is made, in which something happens that the others may lack: its events are named, those
+it must not have with a minus, and it gets a --name. Golden games are made anew when the rules change; the difference
+of the transcripts is what there is to review.
 
 examples:
   ./waybill golden airlines-europe
   ./waybill golden airlines-europe --force
   ./waybill golden airlines-europe --board tests/boards/airlines-europe-tiny.yaml
+  ./waybill golden airline-1975 --showing went_bankrupt,-bank_paid --name bankrupt-owing-the-bank
 """
 
 import argparse
@@ -27,10 +30,11 @@ from referee.conformance.playing import Moment, eager_answer, play
 from referee.errors import BoardError
 from referee.games import all_games, game_of, load_board, open_game
 from referee.log import Header
+from referee.options import type_name
 from referee.record import Line, Record, close, export, transcript
 
 GOLDEN = ROOT / "tests" / "golden"
-TRIES = 5  # games played for each number of players; the shortest is kept
+TRIES = 5  # games played for each number of players; the most eventful is kept, and of those the shortest
 MOST_GAMES = 200  # played in search of an end condition
 
 
@@ -38,6 +42,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("game", choices=sorted(all_games()), metavar="GAME", help=", ".join(sorted(all_games())))
     parser.add_argument("--board", type=Path, metavar="FILE", help="a board of your own, for missing end conditions")
     parser.add_argument("--force", action="store_true", help="replace the golden games on this board")
+    parser.add_argument("--showing", metavar="EVENTS", help="make one more game, with these events: a,b,-c")
+    parser.add_argument("--name", default="", help="what the game with --showing is called")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -50,7 +56,9 @@ def run(args: argparse.Namespace) -> int:
         except (OSError, BoardError) as error:
             print(f"waybill: {args.board}: {error}", file=sys.stderr)
             return 2
-    old = [file for file, header in headers(folder).items() if _is_on(header, board)]
+    if args.showing:
+        return _one_more(args.game, args.showing.split(","), folder, args.name)
+    old = [file for file, header in headers(folder).items() if _is_on(header, board) and _is_plain(file, header)]
     if old and not args.force:
         print(f"waybill: {len(old)} golden games are there already; --force replaces them.", file=sys.stderr)
         return 1
@@ -71,7 +79,7 @@ def by_players(key: str) -> Iterator[Record]:
     for number in range(max(len(counts), len(variants))):
         game = open_game(key, counts[number % len(counts)], variants[number % len(variants)])
         tries = [random_record(game, f"{key} {number} {attempt}") for attempt in range(TRIES)]
-        yield min(tries, key=lambda record: len(record.entries))
+        yield min(tries, key=lambda record: (-len(events(record)), len(record.entries)))
 
 
 def by_ending(key: str, board: Any, board_data: Any) -> Iterator[Record]:
@@ -88,24 +96,59 @@ def by_ending(key: str, board: Any, board_data: Any) -> Iterator[Record]:
             yield record
 
 
+def _one_more(key: str, wanted: list[str], folder: Path, name: str) -> int:
+    """Makes a golden game with some events and without others: the shortest of a few."""
+    game_type = all_games()[key]
+    known = {type_name(kind) for kind in game_type.event_types}
+    unknown = [one for one in wanted if one.removeprefix("-") not in known]
+    if unknown or not name:
+        problem = (
+            f"there is no event {unknown[0]!r}; there are {', '.join(sorted(known))}" if unknown else "give a --name"
+        )
+        print(f"waybill: --showing: {problem}.", file=sys.stderr)
+        return 2
+    found: list[Record] = []
+    cases = itertools.cycle(itertools.product(game_type.variants, game_type.seat_counts))
+    for number, (settings, seats) in enumerate(itertools.islice(cases, MOST_GAMES)):
+        record = random_record(open_game(key, seats, settings), f"{key} {name} {number}")
+        if all((one.removeprefix("-") in events(record)) != one.startswith("-") for one in wanted):
+            found.append(record)
+        if len(found) == TRIES:
+            break
+    if not found:
+        print(f"waybill: none of {MOST_GAMES} random games is like that.", file=sys.stderr)
+        return 1
+    write(folder, min(found, key=lambda record: len(record.entries)), name)
+    return 0
+
+
+def events(record: Record) -> set[str]:
+    """The types of everything that happened in a game."""
+    return {type_name(type(event)) for entry in record.entries for event in entry.row.events}
+
+
 def random_record(game: Any, seed: str, board_data: Any = None) -> Record:
     moments: list[Moment] = list(play(game, Random(seed), eager_answer, board_data))
     return close(moments[-1].table, tuple(moment.entry for moment in moments))
 
 
-def write(folder: Path, record: Record) -> None:
-    header, end = record.header, record.end
-    assert end is not None
+def write(folder: Path, record: Record, more: str = "") -> None:
+    assert record.end is not None
+    name = plain_name(record.header, record.end.ending) + (f"-{more}" if more else "")
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / f"{name}.jsonl").write_bytes(export(record))
+    (folder / f"{name}.txt").write_text(transcript(game_of(record.header), record), encoding="utf-8")
+    print(f"{folder.name}/{name}: {len(record.entries)} rows", flush=True)
+
+
+def plain_name(header: Header, ending: str) -> str:
+    """How the file of a golden game is called that shows nothing in particular."""
     game_type = all_games()[header.game]
     settings = msgspec.convert(header.settings, game_type.settings_type)
     variant = game_type.variants.index(settings) + 1
-    name = f"{len(header.players)}-players-{end.ending.replace('_', '-')}"
+    name = f"{len(header.players)}-players-{ending.replace('_', '-')}"
     name += f"-variant-{variant}" if variant > 1 else ""
-    name += f"-on-{header.board.name}" if header.board_data is not None else ""
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / f"{name}.jsonl").write_bytes(export(record))
-    (folder / f"{name}.txt").write_text(transcript(game_of(header), record), encoding="utf-8")
-    print(f"{folder.name}/{name}: {len(record.entries)} rows", flush=True)
+    return name + (f"-on-{header.board.name}" if header.board_data is not None else "")
 
 
 def headers(folder: Path) -> dict[Path, Header]:
@@ -121,6 +164,11 @@ def headers(folder: Path) -> dict[Path, Header]:
 def _is_on(header: Header, board: Any) -> bool:
     """Whether a game was played on a board, None being the shipped one."""
     return header.board_data is None if board is None else header.board.name == board.name
+
+
+def _is_plain(file: Path, header: Header) -> bool:
+    """Whether a game was not made for something that it shows."""
+    return file.stem == plain_name(header, _ending(file))
 
 
 def missing(key: str) -> list[str]:

@@ -53,11 +53,11 @@ def run(args: argparse.Namespace) -> int:
         config = read_config({**os.environ, **({"WAYBILL_PORT": args.port} if args.port else {})})
         check_free(config)
         try:
-            with stopped_by_signals(), servers(config) as config:
-                db = Database.of(config)
+            with stopped_by_signals(), servers(config) as (found, private):
+                db = Database.of(found)
                 for one in migrate(db):
                     print(f"migrated: {one.name}")
-                serve(config, db, args.demo)
+                serve(found, db, private.parts, args.demo)
         except Stop:
             print("stopped.")
     return 0
@@ -74,7 +74,7 @@ def check_free(config: Config) -> None:
         )
 
 
-def serve(config: Config, db: Database, demo: bool) -> None:
+def serve(config: Config, db: Database, private: Parts, demo: bool) -> None:
     """Starts the parts, watches over them, and stops them in the end, first those that others do not need."""
     url = f"http://{f'[{config.host}]' if ':' in config.host else config.host}:{config.port}"
     parts: Parts = {}
@@ -88,7 +88,7 @@ def serve(config: Config, db: Database, demo: bool) -> None:
             print(report(url, config), flush=True)
             if demo:
                 print(open_demo(db, url), flush=True)
-            watch(parts, config)
+            watch(parts | private, config)
     finally:
         for part in parts.values():
             part.terminate()
@@ -98,18 +98,14 @@ def serve(config: Config, db: Database, demo: bool) -> None:
 
 def commands(config: Config) -> dict[str, list[str]]:
     """The parts and how each is started; the same as in compose.yaml."""
-    celery = ["celery", "--app", "workers.main"]
+    celery = ["celery", "--quiet", "--app", "workers.main"]
     return {
-        "api": [
-            *("gunicorn", "app:create_app()", "--worker-class", "gthread", "--bind", f"{config.host}:{config.port}"),
-            *("--workers", str(config.api_processes), "--threads", str(config.api_threads)),
-            *("--log-level", config.log_level, "--no-control-socket"),
-        ],
+        "api": ["gunicorn", "app:create_app()"],  # gunicorn.conf.py says how
         "worker": [
-            *(*celery, "worker", "--concurrency", str(config.worker_processes), "--loglevel", config.log_level),
+            *(*celery, "worker", "--concurrency", str(config.worker_processes)),
             *("--without-mingle", "--without-gossip", "--without-heartbeat"),
         ],
-        "beat": [*celery, "beat", "--loglevel", config.log_level, "--pidfile="],
+        "beat": [*celery, "beat", "--pidfile="],
     }
 
 
@@ -167,7 +163,7 @@ def check_alive(parts: Parts, config: Config) -> None:
         if part.poll() is not None:
             log = config.folder / f"{name}.log"
             last = "\n".join(log.read_text(errors="replace").splitlines()[-10:])
-            raise ServerError(f"The {name} has ended ({part.returncode}); the end of {place(log)}:\n{last}")
+            raise ServerError(f"{name} has ended ({part.returncode}); the end of {place(log)}:\n{last}")
 
 
 def report(url: str, config: Config) -> str:

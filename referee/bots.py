@@ -28,9 +28,9 @@ def take_turn(
 
 
 def random_move(table: Table, seat: int, rng: Rng) -> Move:
-    """A legal answer to what must be answered: a bot does not leave a game for fun."""
-    phases = [table.game.phases[one.phase] for one in table.decisions(seat) if one.required]
-    return sample((offer for phase in phases for offer in phase.offers(table.position, seat)), rng)
+    """A legal answer to what the seat must answer. What it need not answer, a deal or leaving the game, it lets be."""
+    asked = next(one for one in waiting_for(table) if one.seat == seat)
+    return sample(table.game.phases[asked.phase].offers(table.position, seat), rng)
 
 
 def random_game(game: AnyGame, seed: bytes, rng: Rng) -> tuple[Table, list[Entry]]:

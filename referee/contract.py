@@ -9,7 +9,7 @@ import msgspec
 
 from referee.chance import Chance
 from referee.errors import BoardError, IllegalOrder
-from referee.options import Move, Offer, Rng, snake
+from referee.options import Move, Offer, Rng, snake, type_name
 from referee.shape import shape_problems
 
 P = TypeVar("P", bound="Position")
@@ -120,6 +120,7 @@ class Play(Generic[P]):
         self.position = position
         self.chance = chance
         self.events: list[Event] = []
+        self.reveals = False  # set where something new has come up: no order may follow in the same submission
 
     def tell(self, event: Event) -> None:
         self.events.append(event)
@@ -129,8 +130,9 @@ class Phase(Generic[P, B]):
     """One step of the sequence of play: whom it asks, what may be answered, what an answer does.
 
     For each move type in `moves`, say Buy, a phase has `offer_buy(position, seat)`, an iterator of offers;
-    `play_buy(play, seat, move)`; and, where a reason can be better than "not on offer", `refuse_buy(position, seat,
-    move)`, which returns the IllegalOrder to raise, or None. A sealed phase has `reveal` in place of `play_...`.
+    `play_buy(play, seat, move)`; where a reason can be better than "not on offer", `refuse_buy(position, seat, move)`,
+    which returns the IllegalOrder to raise, or None; and, where the offers are many, `find_buy(position, seat, move)`,
+    which gives only those of them that the move could be of. A sealed phase has `reveal` in place of `play_...`.
     """
 
     kind: ClassVar[Literal["open", "sealed"]] = "open"
@@ -167,6 +169,13 @@ class Phase(Generic[P, B]):
             if not kinds or kind in kinds:
                 yield from getattr(self, "offer_" + snake(kind.__name__))(position, seat)
 
+    def offers_like(self, position: P, seat: int, move: Move) -> Iterator[Offer]:
+        """The offers that a move has to be checked against."""
+        find = getattr(self, "find_" + snake(type(move).__name__), None)
+        if find and type(move) in self.moves:
+            return find(position, seat, move)  # type: ignore[no-any-return]
+        return self.offers(position, seat, type(move))
+
     def refusal(self, position: P, seat: int, move: Move) -> IllegalOrder | None:
         """The game's own reason why a move is not on offer."""
         refuse = getattr(self, "refuse_" + snake(type(move).__name__), None)
@@ -202,6 +211,7 @@ class Game(ABC, Generic[P, B, S]):
         self.phases: dict[str, Phase[P, B]] = {phase.name: phase(board, self.settings) for phase in self.phase_types}
         self.position_decoder = msgspec.json.Decoder(self.position_type)
         self.move_types = tuple(dict.fromkeys(move for phase in self.phase_types for move in phase.moves))
+        self.moves_by_name = {type_name(move): move for move in self.move_types}
 
     @abstractmethod
     def setup(self, chance: Chance) -> Play[P]:
@@ -232,7 +242,7 @@ class Game(ABC, Generic[P, B, S]):
         """The table as plain text for terminals and screen readers, made from a view and the board alone."""
 
     def open_phases(self, position: P) -> tuple[Phase[P, B], ...]:
-        """The phases with decisions now. Most games have one at a time."""
+        """The phases with decisions now. Most games have one at a time; a sealed phase must be open alone."""
         return () if position.ending else (self.phases[position.phase],)
 
     def decisions(self, position: P) -> tuple[Decision, ...]:

@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
+LONGEST_MESSAGE = 800  # it may quote what somebody sent
+
 
 class OrderError(Exception):
     """A refused order. Nothing has changed; the fields say what was wrong and what would be right.
@@ -26,6 +28,8 @@ class OrderError(Exception):
         readings: tuple[str, ...] = (),
     ) -> None:
         message = message.encode(errors="replace").decode()  # it may quote half a character
+        if len(message) > LONGEST_MESSAGE:
+            message = message[:LONGEST_MESSAGE] + "…"
         super().__init__(message)
         self.code = code
         self.message = message

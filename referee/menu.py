@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 
 from referee.contract import Words
-from referee.notation import AnyGame, format_move
+from referee.notation import EMPTY, AnyGame, format_move
 from referee.options import Bag, Domain, Move, Offer, OneOf, Pick, Range, Way
 
 LONGEST = 30  # lines of complete orders in a menu
@@ -67,16 +67,23 @@ def pattern(game: AnyGame, offers: Sequence[Offer]) -> str:
         """An optional part: gone where it must be empty, without brackets where it must not."""
         names = re.findall(r"\{(\w+)\}", found[1])
         domains = [offer.domains[name] for offer in offers for name in names]
-        if all(isinstance(domain, Bag | Pick) and domain.high == 0 for domain in domains):
+        if all(_is_empty(domain) for domain in domains):
             return ""
         return found[1] if not any(domain.accepts(()) for domain in domains) else found[0]
 
     def field(found: re.Match[str]) -> str:
+        if all(_is_empty(offer.domains[found[1]]) for offer in offers):
+            return EMPTY
         values = _values(offers, found[1])
         return str(Words(game, ())(found[1], values[0])) if len(values) == 1 else found[1].upper()
 
     shortened = re.sub(r"\[([^\]]*)\]", part, offers[0].move.notation)
     return " ".join(re.sub(r"\{(\w+)\}", field, shortened).split())
+
+
+def _is_empty(domain: Domain) -> bool:
+    """Whether a list must be left empty."""
+    return isinstance(domain, Bag | Pick) and domain.high == 0
 
 
 def legend(game: AnyGame, offers: Sequence[Offer]) -> str:

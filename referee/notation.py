@@ -72,9 +72,10 @@ def format_move(game: AnyGame, move: Move) -> str:
 
     def write(field: str, value: Any) -> str:
         if isinstance(value, tuple):
-            runs = [(item, len(list(run))) for item, run in groupby(value)]
-            items = (f"{n} {write(field, item)}" if n > 1 else write(field, item) for item, n in runs)
-            return ", ".join(map(str, value) if isinstance(value[0], int) else items) if value else EMPTY
+            if any(isinstance(item, int) for item in value) or _is_numbered(game, field):
+                return ", ".join(write(field, item) for item in value) or EMPTY
+            runs = [(write(field, item), len(list(run))) for item, run in groupby(value)]
+            return ", ".join(f"{n} {name}" if n > 1 else name for name, n in runs) or EMPTY
         return game.vocabulary.get(field, {}).get(value, (str(value),))[0]
 
     def fill(text: str) -> str:
@@ -116,13 +117,19 @@ class _Reader:
     """Reads a line as one move type."""
 
     def __init__(self, game: AnyGame, move_type: type[Move], said: Tokens, offers: list[Offer]) -> None:
+        self.game = game
         self.move_type = move_type
         self.said = said
         self.fields = {field.name: field for field in fields_of(move_type)}
-        self.names = {
-            name: _names(game.vocabulary.get(name, {}), {value for offer in offers for value in _values(offer, name)})
-            for name in self.fields
-        }
+        self.offers = offers
+        self._names: dict[str, list[tuple[Tokens, Any, bool]]] = {}
+
+    def names(self, field: str) -> list[tuple[Tokens, Any, bool]]:
+        """What the values of a field are called; made when a line gets as far as this field."""
+        if field not in self._names:
+            legal = {value for offer in self.offers for value in _values(offer, field)}
+            self._names[field] = _names(self.game.vocabulary.get(field, {}), legal)
+        return self._names[field]
 
     def moves(self) -> Iterator[tuple[int, Move]]:
         for penalty, values, used in self.match(template(self.move_type.notation), 0, True):
@@ -191,14 +198,18 @@ class _Reader:
 
     def counted(self, name: str, start: int) -> Iterator[tuple[tuple[Any, ...], int, int]]:
         count, here = 1, start
-        if start < len(self.said) and (found := re.fullmatch(r"(\d{1,2})x?", self.said[start])):
+        if (
+            start < len(self.said)
+            and not _is_numbered(self.game, name)
+            and (found := re.fullmatch(r"(\d{1,2})x?", self.said[start]))
+        ):
             count, here = int(found[1]), start + 1
         for value, penalty, end in self.value(name, here):
             yield (value,) * count, penalty, end
 
     def value(self, name: str, start: int) -> Iterator[tuple[str, int, int]]:
         """The values whose names are said here: for each length, the best matches only."""
-        names = self.names[name]
+        names = self.names(name)
         for end in range(start + 1, min(len(self.said), start + 6) + 1):
             span = self.said[start:end]
             scores: dict[str, int] = {}
@@ -211,6 +222,11 @@ class _Reader:
             if scores:
                 best = min(scores.values())
                 yield from ((value, penalty, end) for value, penalty in scores.items() if penalty == best)
+
+
+def _is_numbered(game: AnyGame, field: str) -> bool:
+    """Whether values of a field are called by numbers: then no number before them is a count."""
+    return any(name.isdigit() for spellings in game.vocabulary.get(field, {}).values() for name in spellings)
 
 
 def _names(vocabulary: Mapping[Any, tuple[str, ...]], legal: set[Any]) -> list[tuple[Tokens, Any, bool]]:
@@ -273,7 +289,8 @@ def _unreadable(game: AnyGame, offers: list[Offer], line: str) -> InvalidOrder:
         return InvalidOrder("unreadable", f"“{shown}” cannot be read. {written}")
     field = str(parts[read])
     rest = " ".join(said[max(end for _, _, end in reader.match(parts[:read], 0, True)) :])
-    names = {game.vocabulary.get(field, {}).get(value, (str(value),))[0] for _, value, _ in reader.names[field]}
-    alike = difflib.get_close_matches(rest, sorted(names), n=3, cutoff=0.4)
-    hint = f" Near it: {', '.join(alike)}." if alike else ""
+    names = {game.vocabulary.get(field, {}).get(value, (str(value),))[0] for _, value, _ in reader.names(field)}
+    spelled = {" ".join(tokens(name)): name for name in sorted(names)}
+    alike = difflib.get_close_matches(rest, spelled, n=3, cutoff=0.4)
+    hint = f" Near it: {', '.join(spelled[one] for one in alike)}." if alike else ""
     return InvalidOrder("unreadable", f"No {field} is found in “{rest}”.{hint} {written}", field=field)

@@ -271,7 +271,8 @@ class Move(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="t
     `notation` is the order as a player writes it: words, `{field}`s, and `[optional parts]` that are left out when
     their fields have their defaults. `hidden` names the fields that only the mover may know while the game lasts.
     `reveals` is set where playing the move shows its player something new, a card or a die: it must be the last of its
-    submission, for if a later order were refused, the peek could not be taken back.
+    submission, for if a later order were refused, the peek could not be taken back. Where only some moves of a type do
+    so, the rules set `Play.reveals` while playing.
     """
 
     notation: ClassVar[str] = ""
@@ -293,7 +294,9 @@ class Offer:
         self.domains: dict[str, Domain] = domains
 
     def accepts(self, move: Move) -> bool:
-        return isinstance(move, self.move) and not self.wrong_fields(move)
+        return isinstance(move, self.move) and all(
+            domain.accepts(getattr(move, name)) for name, domain in self.domains.items()
+        )
 
     def wrong_fields(self, move: Move) -> list[str]:
         return [name for name, domain in self.domains.items() if not domain.accepts(getattr(move, name))]

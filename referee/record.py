@@ -87,7 +87,8 @@ def load(data: bytes) -> Record:
     """The record in a file. The chain is checked on the way, and every line must be in canonical spelling."""
     if not data.endswith(b"\n"):
         raise RecordError("The file does not end with a line end: it may be cut off.")
-    lines = [_line(number, text) for number, text in enumerate(data.split(b"\n")[:-1], 1)]
+    texts = data.split(b"\n")[:-1]
+    lines = [_line(number, text) for number, text in enumerate(texts, 1)]
     header = lines[0].header
     if header is None:
         raise RecordError("Line 1 is not a header.")
@@ -98,19 +99,18 @@ def load(data: bytes) -> Record:
     if end and (not entries or end.head != entries[-1].hash):
         raise RecordError("The last line does not name the hash of the last row.")
     record = Record(header, entries, end)
-    if export(record) != data:
-        raise RecordError("A line holds more than its header, its row with a hash, or its end.")
+    for number, (text, right) in enumerate(zip(texts, export(record).split(b"\n"), strict=False), 1):
+        if text != right:
+            message = f"Line {number} is not in canonical spelling, or holds more than it should."
+            raise RecordError(message, _row(number))
     return record
 
 
 def _line(number: int, text: bytes) -> Line:
     try:
-        line = msgspec.json.decode(text, type=Line)
+        return msgspec.json.decode(text, type=Line)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise RecordError(f"Line {number} cannot be read: {error}", _row(number)) from None
-    if canonical(line) != text:
-        raise RecordError(f"Line {number} is not in canonical spelling.", _row(number))
-    return line
 
 
 def _entries(head: str, lines: list[Line]) -> Iterator[Entry]:

@@ -116,9 +116,9 @@ class Table:
             offer for phase in _phases(self.game, self.position, seat) for offer in phase.offers(self.position, seat)
         ]
 
-    def view(self, seat: int | None = None, *, everything: bool = False) -> View:
-        """The game as a seat, or a spectator, may see it; everything of it, when it is the past of a finished game."""
-        position, viewer = self.position, EVERYTHING if everything else self.viewer(seat)
+    def view(self, seat: int | None = None) -> View:
+        """The game as a seat, or a spectator, may see it."""
+        position, viewer = self.position, self.viewer(seat)
         return View(
             game=self.game.key,
             version=self.header.version,
@@ -165,9 +165,7 @@ class Table:
                 if phase.kind == "sealed" and len(orders) > 1:
                     raise IllegalOrder("sealed_alone", "A sealed move is sent alone, not together with other orders.")
                 if move.reveals and index < len(orders) - 1:
-                    said = format_move(game, move)
-                    message = f"“{said}” shows you something new; send what follows it after you have seen that."
-                    raise IllegalOrder("reveals", message)
+                    raise self._peek(move, index)
             except OrderError as error:
                 error.index = index
                 raise
@@ -178,6 +176,8 @@ class Table:
             chance = Chance(self._key, row + 1)
             play = Play(position, chance)
             phase.play(play, seat, move)
+            if play.reveals and index < len(orders) - 1:
+                raise self._peek(move, index)
             text, entry = self._enter(play, row + 1, phase.name, (Order(seat, by, move),), head)
             entries.append(entry)
             if index + 1 < len(orders):
@@ -227,10 +227,17 @@ class Table:
         else:
             move = read_move(game, order)
         for phase in phases:
-            for offer in phase.offers(position, seat, type(move)):
+            for offer in phase.offers_like(position, seat, move):
                 if offer.accepts(move):
                     return phase, offer.canonical(move)
         raise self._illegal(phases, position, seat, move)
+
+    def _peek(self, move: Move, index: int) -> IllegalOrder:
+        said = format_move(self.game, move)
+        message = f"“{said}” shows you something new; send what follows it after you have seen that."
+        error = IllegalOrder("reveals", message)
+        error.index = index
+        return error
 
     def _not_asked(self, position: Any, seat: int) -> IllegalOrder:
         if position.ending:
@@ -322,7 +329,7 @@ def read_move(game: AnyGame, order: Any) -> Move:
         return order
     if not isinstance(order, Mapping):
         raise InvalidOrder("not_an_object", "A move is an object with a type and its fields.")
-    kinds = {type_name(kind): kind for kind in game.move_types}
+    kinds = game.moves_by_name
     kind = kinds.get(order["type"]) if isinstance(order.get("type"), str) else None
     if kind is None:
         raise InvalidOrder("unknown_type", f"The type of a move is one of: {', '.join(kinds)}.", field="type")

@@ -200,7 +200,7 @@ class JoinGame(Strict):
 
 
 class GamesQuery(Schema):
-    mine = QueryFlag(load_default=False, metadata={"description": "Games in which you have or are offered a seat."})
+    mine = QueryFlag(load_default=False, metadata={"description": "Games that you have opened or have a seat in."})
     to_act = QueryFlag(load_default=False, metadata={"description": "Games that wait for you."})
     status = fields.String(validate=validate.OneOf(["open", "running", "paused", "over"]))
     ruleset = fields.String(validate=[validate.Length(1, 64), without_nul])

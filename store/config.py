@@ -122,6 +122,14 @@ def read_config(environment: Mapping[str, str] | None = None) -> Config:
     return Config(values)
 
 
+def service_config(environment: Mapping[str, str] | None = None) -> Config:
+    """The settings for a process of the service by itself, which needs its servers to be there."""
+    config = read_config(environment)
+    if not (config.database_url and config.redis_url):
+        raise ConfigError("DATABASE_URL and REDIS_URL must be set: only ./waybill up starts private servers.")
+    return config
+
+
 def table() -> str:
     """The table as Markdown, for docs/operate.md."""
     rows = [f"| `{one.name}` | {_shown(one.default)} | {one.help} |" for one in SETTINGS]

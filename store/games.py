@@ -276,7 +276,10 @@ def game_of_invitation(session: Session, invitation: str) -> str | None:
 
 
 def leave(transaction: Session, game_id: str, player_id: int) -> int:
-    """Gives a seat up: in an open game it is free again, in a running one the referee plays its defaults."""
+    """Gives a seat up: in an open game it is free again, in a running one the referee plays its defaults.
+
+    A game that the last person leaves is over: bots would go on among themselves, in some games for ever.
+    """
     game = _lock(transaction, game_id, "open", "running", "paused")
     seat = seat_of(transaction, game_id, player_id)
     if seat is None:
@@ -290,6 +293,8 @@ def leave(transaction: Session, game_id: str, player_id: int) -> int:
         )
     else:
         seat_bot(transaction, game_id, seat, "default")
+        if all(one.player_id is None for one in seats(transaction, game_id)):
+            end(transaction, game_id)
     return seat
 
 

@@ -118,8 +118,7 @@ def _submit(
     answer: MakeAnswer | None,
     dry_run: bool,
 ) -> Submission:
-    kept = MEMORY.get(game_id)
-    fresh = False
+    kept, fresh = (None if dry_run else MEMORY.get(game_id)), False
     for _ in range(ATTEMPTS):
         if kept is None or kept.status != "running" or (expected is not None and kept.sequence != expected):
             if not fresh:
@@ -308,8 +307,11 @@ def table_of(kept: Kept, sealed_moves: dict[int, Sealed] | None = None) -> Table
 
 
 def remember(game_id: str, table: Table) -> None:
+    """What was just written, unless another thread has written more meanwhile."""
     status: Status = "over" if table.is_over else "running"
-    MEMORY.put(game_id, Kept(table.game, table.header, table.seed, table.row, table.head, table.text, status))
+    known = MEMORY.get(game_id)
+    if known is None or known.sequence < table.row:
+        MEMORY.put(game_id, Kept(table.game, table.header, table.seed, table.row, table.head, table.text, status))
 
 
 def check_running(kept: Kept) -> None:

@@ -19,7 +19,6 @@ import signal
 import socket
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -33,9 +32,11 @@ OLDEST_POSTGRES = 15
 OLDEST_REDIS = (6, 2)
 NOBODY = 65534
 PORTS = range(20000, 32768)  # below the range that outgoing connections take theirs from
+SHARED = Path("/var/tmp")  # where everybody may make a folder, which is there again after a restart
 LONGEST_SOCKET = 100  # bytes of a path; the kernel's limit is 107
 START_SECONDS = 30
 STOP_SECONDS = 20
+GOODBYES = {"postgres": signal.SIGINT, "redis": signal.SIGTERM}  # SIGTERM would have Postgres wait for its clients
 SUPERUSER = "postgres"
 OWNER = "waybill"  # of the database; no superuser, so that grants mean something to it
 
@@ -140,9 +141,10 @@ class Servers:
         self.wants = (postgres, redis)
         self.durable = durable
         self.namespaces = namespaces
-        self.children: list[tuple[subprocess.Popen[bytes], signal.Signals]] = []
+        self.parts: dict[str, subprocess.Popen[bytes]] = {}
         self.addresses = Addresses("", "")
         self._lock: IO[str] | None = None
+        self._sockets: Path | None = None
 
     def __enter__(self) -> Addresses:
         self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -161,18 +163,18 @@ class Servers:
 
     def stop(self) -> None:
         """Stops what was started, last first, and waits for it."""
-        while self.children:
-            child, goodbye = self.children.pop()
-            stop(child, goodbye)
+        while self.parts:
+            name, child = self.parts.popitem()
+            stop(child, GOODBYES[name])
+        if self._sockets and not self._sockets.is_relative_to(self.folder):
+            shutil.rmtree(self._sockets, ignore_errors=True)
         if self._lock:
             self._lock.close()
             self._lock = None
 
     def restart_postgres(self, how: signal.Signals = signal.SIGINT) -> None:
         """Stops Postgres and starts it again, as an operator would; SIGKILL or SIGQUIT is a crash."""
-        child = next(one for one in self.children if one[1] == signal.SIGINT)
-        self.children.remove(child)
-        stop(child[0], how)
+        stop(self.parts.pop("postgres"), how)
         self._start_postgres()
 
     def _take_lock(self) -> None:
@@ -197,7 +199,7 @@ class Servers:
             self._make_cluster(home, program)
         # Nobody else holds our lock, and Postgres does while it runs: this file is left over from a crash.
         (home.data / "postmaster.pid").unlink(missing_ok=True)
-        sockets = _socket_folder(home)
+        self._sockets = sockets = _socket_folder(home)
         log = open(self.folder / "postgres.log", "ab")  # noqa: SIM115
         settings = {
             "listen_addresses": "",
@@ -222,11 +224,11 @@ class Servers:
             cwd=home.data,
             pass_fds=[self._lock.fileno()],
             start_new_session=True,
-            preexec_fn=home.enter(signal.SIGINT),
+            preexec_fn=home.enter(GOODBYES["postgres"]),
             env=_clean_environment(),
         )
         log.close()
-        self.children.append((child, signal.SIGINT))
+        self.parts["postgres"] = child
         superuser = f"postgresql://{SUPERUSER}@/postgres?host={sockets}"
         _wait(child, lambda: psycopg2.connect(superuser).close(), psycopg2.Error, "Postgres", self.folder)
         self._make_database(superuser)
@@ -284,7 +286,7 @@ class Servers:
                     stdout=log,
                     stderr=log,
                     start_new_session=True,
-                    preexec_fn=die_with_parent(signal.SIGTERM),
+                    preexec_fn=die_with_parent(GOODBYES["redis"]),
                 )
             assert child.stdin is not None
             child.stdin.write(settings.encode())
@@ -297,7 +299,7 @@ class Servers:
                     stop(child, signal.SIGKILL)
                     raise
                 continue  # someone else took the port in between
-            self.children.append((child, signal.SIGTERM))
+            self.parts["redis"] = child
             return url
         raise ServerError(f"Redis does not start; see {self.folder / 'redis.log'}.")
 
@@ -311,7 +313,7 @@ class Home:
         self.same_user = not self.is_root or self.in_namespace
         if not self.same_user and not _nobody_reaches(folder.parent):
             name = hashlib.sha256(str(folder).encode()).hexdigest()[:16]
-            folder = Path(tempfile.gettempdir()) / f"waybill-{name}"
+            folder = SHARED / f"waybill-{name}"
         self.folder = folder
         self.make(folder)
         self.data = folder / "data"
@@ -371,7 +373,7 @@ def _socket_folder(home: Home) -> Path:
     sockets = home.folder / "run"
     if len(str(sockets).encode()) > LONGEST_SOCKET - len("/.s.PGSQL.5432"):
         name = hashlib.sha256(str(sockets).encode()).hexdigest()[:16]
-        sockets = Path(tempfile.gettempdir()) / f"waybill-run-{name}"
+        sockets = SHARED / f"waybill-run-{name}"
     home.make(sockets)
     return sockets
 
@@ -405,7 +407,7 @@ def _become_nobody_in_namespace() -> None:
 
 
 def die_with_parent(goodbye: signal.Signals) -> Callable[[], None]:
-    """The kernel tells the child when we are gone, however we went."""
+    """The kernel tells the child when we are gone, however we went. "We" are the thread that starts it."""
     parent = os.getpid()
 
     def arrange() -> None:

@@ -12,7 +12,7 @@ from referee.options import sample
 from referee.record import Record, close
 from referee.table import Outcome, Table, open_table
 
-PLAYERS = ("Anna", "Ben", "Cora", "Dirk", "Eva", "Finn")
+PLAYERS = ("Anna", "Ben", "Cora", "Dirk", "Eva", "Finn", "Gus")
 SEED = b"a seed for the tests"
 
 

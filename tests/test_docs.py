@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from referee.games import open_game
+from referee.games import all_games, open_game
 from referee.notation import parse
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -24,7 +24,9 @@ def blocks(page: Path, language: str) -> list[str]:
     ]
 
 
-PAGES = [page for page in sorted(DOCS.rglob("*.md")) if blocks(page, "python") and page.name != "add-a-game.md"]
+# These have tests of their own, here and in test_service_docs.py.
+APART = ("add-a-game.md", "api.md")
+PAGES = [page for page in sorted(DOCS.rglob("*.md")) if blocks(page, "python") and page.name not in APART]
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
@@ -69,10 +71,10 @@ def test_every_relative_link_leads_somewhere(page):
     assert [link for link in links if not (page.parent / link).exists()] == []
 
 
-def test_every_order_in_the_table_of_orders_can_be_read():
-    page = (DOCS / "games" / "airlines-europe.md").read_text(encoding="utf-8")
-    orders = re.findall(r"^\| [^|]+ \| `([^`]+)` \|", page, re.M)
-    game = open_game("airlines-europe", 5)
+@pytest.mark.parametrize("page", sorted((DOCS / "games").glob("*.md")), ids=lambda page: page.stem)
+def test_every_order_in_the_table_of_orders_can_be_read(page):
+    orders = re.findall(r"^\| [^|]+ \| `([^`]+)` \|", page.read_text(encoding="utf-8"), re.M)
+    game = open_game(page.stem, all_games()[page.stem].seat_counts[-1])
     assert len(orders) > 8
     assert {type(parse(game, [], order)) for order in orders} == set(game.move_types)
 
@@ -90,3 +92,8 @@ def test_the_session_in_the_readme_is_a_real_one():
     )
     seen = iter(done.stdout.splitlines())
     assert [line for line in lines if line not in seen] == [], "in this order, though not without others between"
+
+
+def test_the_readme_lists_the_games_that_are_here():
+    listed = re.findall(r"^\| `([a-z0-9-]+)` \|", (ROOT / "README.md").read_text(encoding="utf-8"), re.M)
+    assert sorted(listed) == sorted(all_games())

@@ -4,7 +4,7 @@ import http.client
 import json
 import random
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -25,6 +25,7 @@ class Client:
     def __init__(self, url: str, name: str) -> None:
         self.place = urlsplit(url)
         self.token = ""
+        self.headers: Mapping[str, str] = {}  # of the last answer
         self.token = self.ask("POST", "/v1/players", {"name": name})[1]["token"]
 
     def ask(self, method: str, path: str, body: Any = None, **headers: str) -> tuple[int, Any]:
@@ -36,6 +37,7 @@ class Client:
         answer = connection.getresponse()
         data = answer.read()
         connection.close()
+        self.headers = answer.headers
         is_json = answer.headers["Content-Type"] in ("application/json", "application/problem+json")
         return answer.status, json.loads(data) if is_json else data
 

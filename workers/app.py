@@ -3,6 +3,7 @@
 import logging
 from typing import Any
 
+import structlog
 from celery import Celery, Task
 from kombu.exceptions import OperationalError
 
@@ -39,6 +40,7 @@ def configure(config: Config) -> Celery:
             "unacked_restore_interval": 1,
             "unacked_restore_throttle": 1,
             "max_retries": 1,
+            "interval_start": 0,  # a request must not wait while Redis is away
         },
         broker_connection_retry_on_startup=True,
         broker_connection_max_retries=None,
@@ -68,10 +70,16 @@ def configure(config: Config) -> Celery:
     return app
 
 
+def _origin() -> dict[str, str]:
+    """The request that we are working for, if any, for the log of whoever goes on."""
+    bound = structlog.contextvars.get_contextvars()
+    return {"request_id": bound["request_id"]} if "request_id" in bound else {}
+
+
 def say(task: Task, *arguments: Any) -> bool:
     """Puts a task into the queue, after the commit of what it is about. Without Redis it is left to the sweep."""
     try:
-        task.apply_async(arguments, retry=False)
+        task.apply_async(arguments, retry=False, headers=_origin())
     except (OperationalError, OSError) as error:
         log.warning("not queued: %s%r: %s", task.name, arguments, error)
         return False

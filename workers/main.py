@@ -1,6 +1,13 @@
 """What the processes run: `celery --app workers.main worker` and `... beat`, configured by the environment."""
 
-from store.config import read_config
-from workers.app import configure
+import sys
 
-app = configure(read_config())
+from store.config import ConfigError, service_config
+from workers.app import configure
+from workers.observing import log_our_way
+
+try:
+    app = configure(service_config())
+except ConfigError as error:
+    sys.exit(str(error))
+log_our_way()

@@ -36,6 +36,8 @@ def check_decisions(table: Table) -> None:
         raise Broken(f"{where(table)}: the game ended with {ending!r}, which is not among its endings")
     if ending and decisions:
         raise Broken(f"{where(table)}: the game is over and still asks {decisions}")
+    if len(table.game.open_phases(table.position)) > 1 and table.sealed_phase():
+        raise Broken(f"{where(table)}: a sealed phase must be open alone, or a move beside it would lose its envelopes")
     if not ending and not any(one.required for one in decisions):
         raise Broken(f"{where(table)}: the game is not over and waits for nobody; open decisions: {decisions}")
     repeated = [key for key, n in Counter((one.seat, one.phase) for one in decisions).items() if n > 1]

@@ -10,8 +10,9 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from api.limits import MOST_PERMITS, Limits
-from app import create_app, log_as_json
+from app import create_app
 from store.config import Config
+from store.logs import log_as_json
 from tests.api.conftest import Service
 
 
@@ -136,6 +137,7 @@ def test_without_the_database_the_answer_is_to_come_again(config: Config) -> Non
     answer = app.test_client().get("/v1/games")
     assert (answer.status_code, answer.json["type"]) == (503, "urn:waybill:problem:unavailable")
     assert answer.headers["Retry-After"] == "1"
+    assert "127.0.0.1" not in answer.text
     assert app.test_client().get("/readyz").status_code == 503
     assert app.test_client().get("/healthz").status_code == 200
     create_app(config.replace(requests_per_minute=10**9, log_level="error"))
@@ -161,6 +163,17 @@ def test_answers_keep_browsers_from_being_clever(client: FlaskClient) -> None:
         headers = client.get(path).headers
         assert headers["X-Content-Type-Options"] == "nosniff"
         assert headers["Content-Security-Policy"].startswith("default-src 'none'")
+
+
+def test_a_body_that_is_not_called_json_is_told_how_to_be(client: FlaskClient) -> None:
+    answer = client.post("/v1/players", data='{"name": "Ann"}')
+    assert (answer.status_code, answer.json["type"]) == (415, "urn:waybill:problem:unsupported-media-type")
+    assert "Content-Type: application/json" in answer.json["detail"]
+
+
+def test_a_body_that_is_too_large_is_refused_under_a_name_that_stays(client: FlaskClient) -> None:
+    answer = client.post("/v1/players", data="x" * 600_000, content_type="application/json")
+    assert (answer.status_code, answer.json["type"]) == (413, "urn:waybill:problem:too-large")
 
 
 def test_a_method_that_does_not_exist_names_those_that_do(client: FlaskClient) -> None:

@@ -94,6 +94,13 @@ def test_who_leaves_a_running_game_is_replaced_and_the_game_goes_on(
     assert persons[1].get(f"/v1/games/{game_id}/options").status_code == 403
 
 
+def test_a_game_that_the_last_person_leaves_is_over(service: Service, running: tuple[str, list[Person]]) -> None:
+    game_id, persons = running
+    assert persons[0].send("DELETE", f"/v1/games/{game_id}/seats/me").json["status"] == "running"
+    left = persons[1].send("DELETE", f"/v1/games/{game_id}/seats/me").json
+    assert (left["status"], left["ending"], left["to_act"]) == ("over", "abandoned", [])
+
+
 def test_the_seed_is_committed_to_before_anybody_moves_and_everybody_adds_to_it(service: Service) -> None:
     host = service.sign_up()
     wish = [{"kind": "me", "entropy": "mine"}, {"kind": "bot"}]

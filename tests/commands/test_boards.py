@@ -23,8 +23,9 @@ def test_boards_are_listed_and_shown(waybill):
     assert "airlines-europe: reconstructed-v1" in waybill("boards", "list").stdout
     assert waybill("boards").stdout == waybill("boards", "list").stdout
     assert waybill("boards", "show", "airlines-europe").stdout == SHIPPED
-    unknown = waybill("boards", "show", "airlines")
-    assert (unknown.returncode, unknown.stderr) == (2, "there is no game 'airlines'; did you mean 'airlines-europe'?\n")
+    unknown = waybill("boards", "show", "airlines-eu")
+    complaint = "there is no game 'airlines-eu'; did you mean 'airlines-europe'?\n"
+    assert (unknown.returncode, unknown.stderr) == (2, complaint)
 
 
 def test_the_shipped_board_is_good(check):

@@ -44,3 +44,20 @@ def test_golden_says_what_is_wrong_with_a_board(
     board.write_text("game: tin-goose\n")
     assert main(["golden", "airlines-europe", "--board", str(board)]) == 2
     assert "this is a board for 'tin-goose'" in capsys.readouterr().err
+
+
+def test_one_more_golden_game_shows_what_is_asked_for_and_survives_force(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    more = ["golden", "airlines-europe", "--showing", "traded,-bank_bankrupt", "--name", "a-trade"]
+    assert main(more) == 0
+    (record,) = folder.glob("*-a-trade.jsonl")
+    assert b'"type":"traded"' in record.read_bytes()
+    assert b'"type":"bank_bankrupt"' not in record.read_bytes()
+    assert record.with_suffix(".txt").exists()
+    main(["golden", "airlines-europe", "--force"])
+    assert record.exists()
+    assert main([*more[:-2]]) == 2
+    assert "give a --name" in capsys.readouterr().err
+    assert main(["golden", "airlines-europe", "--showing", "rain", "--name", "rain"]) == 2
+    assert "there is no event 'rain'" in capsys.readouterr().err

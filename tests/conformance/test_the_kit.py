@@ -12,7 +12,7 @@ from referee.conformance.playing import Broken
 from referee.contract import EVERYTHING, Standing
 from referee.errors import IllegalOrder
 from referee.games import open_game
-from referee.games.airlines_europe import AirlinesEurope, rules
+from referee.games.airlines_europe import AirlinesEurope, cards, rules
 from referee.games.airlines_europe.state import Buy, DrewShare, TakeShare, TookMoney, Trade, Traded
 from referee.options import Bag, Offer, OneOf
 from referee.table import Table
@@ -59,7 +59,7 @@ def refusal_with_deck(self: Any, position: Any, seat: int, move: Any) -> Illegal
 def licence_with_a_card(self: Any, play: Any, seat: int, move: Any) -> None:
     play_buy(self, play, seat, move)
     if play.position.deck[-1:] != ["scoring"]:
-        rules.add(play.position.players[seat].hand, rules.draw(play.position.deck, 1))
+        cards.add(play.position.players[seat].hand, cards.draw(play.position.deck, 1))
 
 
 def imagine_nothing(self: Any, position: Any, viewer: Any, rng: Any) -> Any:

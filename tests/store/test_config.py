@@ -2,7 +2,7 @@
 
 import pytest
 
-from store.config import SETTINGS, ConfigError, read_config
+from store.config import ROOT, SETTINGS, ConfigError, read_config, table
 
 
 def test_nothing_set_gives_the_defaults() -> None:
@@ -30,3 +30,7 @@ def test_password_in_an_address_is_not_repeated() -> None:
 def test_misspelled_setting_in_the_program_is_an_error() -> None:
     with pytest.raises(AttributeError, match="no setting 'prot'"):
         _ = read_config({}).prot
+
+
+def test_page_for_operators_has_the_table() -> None:
+    assert table() in (ROOT / "docs" / "operate.md").read_text("utf-8")

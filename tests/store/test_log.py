@@ -3,10 +3,12 @@
 import psycopg2
 import pytest
 
+from referee.log import first_link
+from store import moves
 from store.config import Config
 from store.database import Database
 from store.servers import Addresses
-from tests.factories import make_game
+from tests.factories import make_game, play_some
 
 CHANGES = [
     "update log set payload = 'x'",
@@ -50,10 +52,10 @@ def test_partition_cannot_be_changed_behind_the_logs_back(db: Database, config: 
 
 def test_each_row_names_the_hash_before_it(db: Database) -> None:
     game_id, _ = make_game(db)
+    play_some(db, game_id, 20)
+    table, _ = moves.load(db, game_id)
     with db.session() as session:
-        broken = session.value(
-            "select count(*) from (select previous, lag(hash) over (order by sequence) as before from log"
-            " where game_id = %s) as rows where previous <> before",
-            game_id,
-        )
-    assert broken == 0
+        rows = session.rows("select previous, hash from log where game_id = %s order by sequence", game_id)
+    previous, hashes = zip(*rows, strict=True)
+    assert previous == (first_link(table.header), *hashes[:-1])
+    assert hashes[-1] == table.head

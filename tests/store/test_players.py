@@ -50,7 +50,9 @@ def test_slip_of_the_pen_is_seen_by_the_checksum(place: int) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["", "wb_", "x" * 41, "wb_" + "é" * 38, pytest.param(players.make_secret("wi_"), id="an invitation")]
+    "text",
+    ["", "wb_", "x" * 41, "wb_" + "é" * 38, players.make_secret("wi_"), players.make_secret()],
+    ids=["empty", "prefix", "no prefix", "other letters", "invitation", "unknown"],
 )
 def test_what_is_no_token_is_nobody(db: Database, text: str) -> None:
     with db.session() as session:

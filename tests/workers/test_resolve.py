@@ -1,6 +1,7 @@
 """A sealed phase is resolved once, whatever happens to queue and workers."""
 
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 import redis
@@ -136,3 +137,23 @@ def test_sealed_move_can_be_replaced_until_the_reveal(db: Database) -> None:
     assert moves.resolve(db, game_id, 1)
     order = next(order for order in rows(db, game_id)[1].row.orders if order.seat == 0)
     assert order.commitment == receipt.commitment
+
+
+def test_move_replaced_at_the_last_moment_counts(db: Database) -> None:
+    """Whoever has a receipt finds its commitment in the log."""
+    game_id, _ = make_game(db, people=2)
+    table, _ = moves.load(db, game_id)
+    first, second = list(dict.fromkeys(move for offer in table.offers(0) for move in offer.moves()))[:2]
+    moves.submit(db, game_id, 0, [first])
+    moves.submit(db, game_id, 1, [sample(table.offers(1), Draws(table, 1))])
+    with ThreadPoolExecutor() as threads:
+        with db.transaction() as transaction:
+            moves.locked_table(transaction, game_id)
+            replacing = threads.submit(moves.submit, db, game_id, 0, [second])
+            wait_until(lambda: blocked(db, 1), what="the replacement waiting")
+            resolving = threads.submit(moves.resolve, db, game_id, 1)
+            wait_until(lambda: blocked(db, 2), what="the worker waiting behind it")
+        receipt = replacing.result().outcome.receipt
+        assert resolving.result()
+    orders = rows(db, game_id)[1].row.orders
+    assert receipt.commitment in [order.commitment for order in orders]

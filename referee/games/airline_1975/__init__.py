@@ -6,8 +6,8 @@ import msgspec
 
 from referee.chance import Chance
 from referee.contract import Game, Phase, Play, Standing, View, Viewer, ranked
-from referee.games.airline_1975 import drawing, rules
-from referee.games.airline_1975.board import Board
+from referee.games.airline_1975 import drawing, rules, words
+from referee.games.airline_1975.board import BANK, MOST_PLAYERS, Board
 from referee.games.airline_1975.deals import Deals
 from referee.games.airline_1975.holdings import assets, free_cities
 from referee.games.airline_1975.money import Claims, Leaving, Raising
@@ -20,7 +20,7 @@ class Airline1975(Game[Position, Board, Settings]):
     key = "airline-1975"
     name = "Airline (1975)"
     version = "1"
-    seat_counts = range(2, 5)
+    seat_counts = range(2, MOST_PLAYERS + 1)
     board_type = Board
     settings_type = Settings
     position_type = Position
@@ -54,7 +54,7 @@ class Airline1975(Game[Position, Board, Settings]):
             "want": cities,
             "space": cities | specials,
             "aircraft": {one.id: (one.name,) for one in board.aircraft},
-            "to": {colour: (colour,) for colour in (*board.colours.list[:seats], "bank")},  # to say why not the bank
+            "to": {colour: (colour,) for colour in (*board.colours.list[:seats], BANK)},  # to say why not the bank
         }
 
     def setup(self, chance: Chance) -> Play[Position]:
@@ -98,7 +98,7 @@ class Airline1975(Game[Position, Board, Settings]):
         return drawing.picture(self.board, view)
 
     def text(self, view: View) -> str:
-        return drawing.text(self.board, view)
+        return words.text(self.board, view)
 
 
 GAME = Airline1975

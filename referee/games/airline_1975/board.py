@@ -9,6 +9,9 @@ from referee import contract
 
 SPECIALS = ("subsidy", "maintenance", "charter", "hijack", "air_cargo", "crash")
 START = "subsidy"
+CITY = "city"
+BANK = "bank"  # what no player may be called
+MOST_PLAYERS = 4
 
 
 class Datum(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -98,22 +101,46 @@ class Board(contract.Board, frozen=True, kw_only=True, dict=True):
         return next(place for place, space in enumerate(self.track) if space.kind == START)
 
     def problems(self) -> Iterator[str]:
-        kinds = [space.kind for space in self.track]
-        yield from (f"track: {kinds.count(kind)} spaces {kind}, not 1" for kind in SPECIALS if kinds.count(kind) != 1)
-        on_track = [space.city for space in self.track if space.kind == "city"]
-        for kind in sorted(set(kinds) - {*SPECIALS, "city"}):
-            yield f"track: a space is a city or one of {', '.join(SPECIALS)}, not {kind!r}"
+        for what, names in (
+            ("cities", [city.id for city in self.cities]),
+            ("names of cities", [city.name for city in self.cities]),
+            ("aircraft", [one.id for one in self.aircraft]),
+            ("colours", list(self.colours.list)),
+            ("routes", ["-".join(sorted((route.a, route.b))) for route in self.routes]),
+        ):
+            for name in sorted({name for name in names if names.count(name) > 1}):
+                yield f"{what}: {name!r} is there {names.count(name)} times"
+        yield from self._track_problems()
         for city in self.cities:
-            if on_track.count(city.id) != 1:
-                yield f"cities.{city.id}: {on_track.count(city.id)} spaces of the track, not 1"
             if list(city.fares) != list(self.plane):
                 yield f"cities.{city.id}.fares: one for each of {', '.join(self.plane)}, in this order"
             elif sorted(set(city.fares.values())) != list(city.fares.values()):
                 yield f"cities.{city.id}.fares: a higher aircraft has a higher fare"
             if not self.neighbours[city.id]:
                 yield f"cities.{city.id}: no route leads there"
-        yield from (f"track: there is no city {one!r}" for one in on_track if one not in self.city)
         for route in self.routes:
+            if route.a == route.b:
+                yield f"routes.{route.a}-{route.b}: both ends are the same city"
             for end in (route.a, route.b):
                 if end not in self.city:
                     yield f"routes.{route.a}-{route.b}: there is no city {end!r}"
+        if len(self.colours.list) < MOST_PLAYERS:
+            yield f"colours: {len(self.colours.list)} are not enough for {MOST_PLAYERS} players"
+        if BANK in self.colours.list:
+            yield f"colours: {BANK!r} has another meaning here"
+        if len(self.aircraft) < 1:
+            yield "aircraft: there is none to fly"
+
+    def _track_problems(self) -> Iterator[str]:
+        kinds = [space.kind for space in self.track]
+        on_track = [space.city for space in self.track if space.kind == CITY]
+        yield from (f"track: {kinds.count(kind)} spaces {kind}, not 1" for kind in SPECIALS if kinds.count(kind) != 1)
+        for kind in sorted(set(kinds) - {*SPECIALS, CITY}):
+            yield f"track: a space is a city or one of {', '.join(SPECIALS)}, not {kind!r}"
+        for number, space in enumerate(self.track):
+            if space.city and space.kind != CITY:
+                yield f"track.{number}: {space.kind} is no city, but names {space.city!r}"
+        for city in self.cities:
+            if on_track.count(city.id) != 1:
+                yield f"cities.{city.id}: {on_track.count(city.id)} spaces of the track, not 1"
+        yield from (f"track: there is no city {one!r}" for one in on_track if one not in self.city)

@@ -4,7 +4,7 @@ One of the two must be in turn, or in debt (A75-U03, A75-R23, A75-R24). Never a 
 (A75-R25 to A75-R27). An offer lapses when its turn ends or its goods are gone (A75-R54).
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from referee.errors import IllegalOrder
 from referee.games.airline_1975.holdings import dealers, debtors, most_cities, pay, seats_in, sellable
@@ -23,7 +23,7 @@ from referee.games.airline_1975.state import (
     Withdrew,
     bundle,
 )
-from referee.options import Domain, OneOf, Pick, Range
+from referee.options import Bag, Domain, OneOf, Range
 from referee.options import Offer as On
 
 
@@ -34,15 +34,21 @@ class Deals(APhase):
     def seats(self, position: Position) -> tuple[int, ...]:
         """Those who have an offer to answer or to withdraw, or could make one."""
         involved = {seat for deal in position.deals for seat in (deal.seat, deal.to)}
-        return tuple(
-            seat
-            for seat in seats_in(position)
-            if seat in involved
-            or (
-                self.may_offer(position, seat)
-                and any(self.has_goods(position, seat, other) for other in self.partners(position, seat))
+        able = {seat for seat in self.able(position) if self.may_offer(position, seat)}
+        return tuple(sorted(involved | able))
+
+    def able(self, position: Position) -> Iterable[int]:
+        """Those who may deal with somebody about something: without debts, those with the player in turn."""
+        if position.debts:
+            return (
+                seat
+                for seat in seats_in(position)
+                if any(True for other in self.partners(position, seat) for _ in self.goods(position, seat, other))
             )
-        )
+        sellers = [seat for seat, player in enumerate(position.players) if len(player.cities) > 1]
+        if position.active in sellers:
+            return seats_in(position)
+        return (*sellers, position.active) if sellers else ()
 
     def prompt(self, position: Position, seat: int) -> str:
         asked = "; ".join(f"offer {deal.number}, {self.in_words(deal)}" for deal in self.to_me(position, seat))
@@ -68,13 +74,6 @@ class Deals(APhase):
     def may_offer(self, position: Position, seat: int) -> bool:
         return position.offers_made[seat] < self.board.deals.offers_per_turn
 
-    def has_goods(self, position: Position, seat: int, other: int) -> bool:
-        """Whether two players have anything to deal with, without listing it."""
-        mine, theirs = position.players[seat], position.players[other]
-        if not position.debts:
-            return len(mine.cities) > 1 or len(theirs.cities) > 1
-        return any(True for _ in self.goods(position, seat, other))
-
     def goods(self, position: Position, seat: int, other: int) -> Iterator[dict[str, Domain]]:
         """What may stand in an offer: at least one city (A75-R49). A debtor sells: a city of his for money and perhaps
         more, so that he gives nothing away and spends nothing (A75-R28)."""
@@ -90,9 +89,9 @@ class Deals(APhase):
             return
         cash = {"pay": Range(lowest_pay, most_pay), "price": Range(lowest_price, most_price)}
         if give and len(want) >= least_wanted:
-            yield {"give": Pick(give, 1, len(give)), "want": Pick(want, least_wanted, len(want)), **cash}
+            yield {"give": some_of(give, 1), "want": some_of(want, least_wanted), **cash}
         if want and not least_given:
-            yield {"give": Pick((), 0, 0), "want": Pick(want, 1, len(want)), **cash}
+            yield {"give": some_of((), 0), "want": some_of(want, 1), **cash}
 
     def offer_offer(self, position: Position, seat: int) -> Iterator[On]:
         if self.may_offer(position, seat):
@@ -194,7 +193,8 @@ class Deals(APhase):
         position = play.position
         deal = next(deal for deal in position.deals if deal.number == move.deal)
         maker, taker = position.players[deal.seat], position.players[seat]
-        play.tell(Accepted(seat, deal.number))
+        give, want = tuple(deal.give), tuple(deal.want)
+        play.tell(Accepted(deal.seat, seat, deal.number, give, deal.pay, want, deal.price))
         position.deals.remove(deal)
         maker.cities = [city for city in maker.cities if city not in deal.give] + deal.want
         taker.cities = [city for city in taker.cities if city not in deal.want] + deal.give
@@ -248,6 +248,10 @@ class Deals(APhase):
         deal = next(deal for deal in play.position.deals if deal.number == number)
         play.position.deals.remove(deal)
         return deal
+
+
+def some_of(cities: Sequence[str], least: int) -> Bag:
+    return Bag(dict.fromkeys(cities, 1), least, len(cities))
 
 
 def no_such_offer(move: Accept | Refuse | Counter) -> IllegalOrder:

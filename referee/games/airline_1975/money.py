@@ -118,6 +118,7 @@ def settle(board: Board, settings: Settings, play: APlay) -> None:
         elif sellable(debtor):
             if not known:
                 play.tell(Owes(debt.seat, debt.to, debt.amount, debtor.cash))
+                position.offers_made[debt.seat] = 0  # he needs them now (A75-R49)
             if position.phase != RAISING:
                 position.resume, position.phase = position.phase, RAISING
             return

@@ -115,12 +115,12 @@ class Bases(APhase):
     def offer_base(self, position: Position, seat: int) -> Iterator[On]:
         yield On(Base, city=OneOf(*free_cities(self.board, position)))
 
-    def refuse_base(self, position: Position, seat: int, move: Base) -> IllegalOrder | None:
+    def refuse_base(self, position: Position, seat: int, move: Base) -> IllegalOrder:
+        rule = "A75-S03, A75-R03"
         if move.city not in self.board.city:
-            return None
-        return IllegalOrder(
-            "owned", f"{self.board.city[move.city].name} is a base already.", field="city", rule="A75-S03, A75-R03"
-        )
+            return IllegalOrder("no_such_city", "That is no city on this board.", field="city", rule=rule)
+        name = self.board.city[move.city].name
+        return IllegalOrder("owned", f"{name} is a base already.", field="city", rule=rule)
 
     def play_base(self, play: APlay, seat: int, move: Base) -> None:
         player = play.position.players[seat]

@@ -293,7 +293,9 @@ class Passed(Event, frozen=True):
         return f"{words.player(self.seat)} ends the turn."
 
 
-class Offered(Event, frozen=True):
+class Bargain(Event, frozen=True):
+    """What both offers and their acceptance tell: `seat` gives cities and cash to the seat `to`, and for what."""
+
     seat: int
     to: int
     number: int
@@ -302,20 +304,22 @@ class Offered(Event, frozen=True):
     want: tuple[str, ...]
     price: int
 
+    def sides(self, words: Words) -> tuple[str, str]:
+        give = bundle([words("city", city) for city in self.give], self.pay)
+        return give, bundle([words("city", city) for city in self.want], self.price)
+
+
+class Offered(Bargain, frozen=True):
     def sentence(self, words: Words) -> str:
-        give, want = (
-            bundle([words("city", city) for city in cities], cash)
-            for cities, cash in ((self.give, self.pay), (self.want, self.price))
-        )
+        give, want = self.sides(words)
         return f"Offer {self.number}: {words.player(self.seat)} offers {words.player(self.to)} {give} for {want}."
 
 
-class Accepted(Event, frozen=True):
-    seat: int
-    number: int
-
+class Accepted(Bargain, frozen=True):
     def sentence(self, words: Words) -> str:
-        return f"{words.player(self.seat)} accepts offer {self.number}."
+        give, want = self.sides(words)
+        maker, taker = words.player(self.seat), words.player(self.to)
+        return f"{taker} accepts offer {self.number}: {maker} gives {give} for {want}."
 
 
 class Refused(Event, frozen=True):

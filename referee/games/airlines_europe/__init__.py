@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from referee.chance import Chance
 from referee.contract import Game, Play, Standing, View, Viewer, ranked
-from referee.games.airlines_europe import drawing, rules, words
+from referee.games.airlines_europe import drawing, rules, scoring, setup, words
 from referee.games.airlines_europe.board import Board
 from referee.games.airlines_europe.state import AIR_ABACUS, EVENTS, PILE, SCORING_CARD, Position, Settings
 from referee.games.airlines_europe.view import TableView, imagine, look
@@ -47,7 +47,7 @@ class AirlinesEurope(Game[Position, Board, Settings]):
         }
 
     def setup(self, chance: Chance) -> Play[Position]:
-        return rules.setup(self.board, self.seats, self.settings, chance)
+        return setup.setup(self.board, self.seats, self.settings, chance)
 
     def view(self, position: Position, viewer: Viewer) -> TableView:
         return look(self.board, position, viewer)
@@ -60,7 +60,7 @@ class AirlinesEurope(Game[Position, Board, Settings]):
         players = position.players
         if not position.ending:
             return [Standing(seat, None, one.vp if viewer.sees(seat) else None) for seat, one in enumerate(players)]
-        places = ranked([rules.final_key(player) for player in players])
+        places = ranked([scoring.final_key(player) for player in players])
         standings = [
             Standing(seat, places[seat], player.vp, f"{player.holdings.get(AIR_ABACUS, 0)} Air ABACUS")
             for seat, player in enumerate(players)
@@ -73,7 +73,7 @@ class AirlinesEurope(Game[Position, Board, Settings]):
         piles = [position.discards, *(p.hand for p in position.players), *(p.holdings for p in position.players)]
         loose = position.market + position.deck
         for airline, state in position.airlines.items():
-            sums[f"{airline} planes"] = state.planes + sum(airline in own for own in position.licences.values())
+            sums[f"{airline} planes"] = state.planes + sum(airline in own for own in position.licences)
             sums[f"{airline} shares"] = loose.count(airline) + sum(pile.get(airline, 0) for pile in piles)
         sums["Air ABACUS shares"] = position.air_abacus + sum(pile.get(AIR_ABACUS, 0) for pile in piles)
         sums["scoring cards"] = position.deck.count(SCORING_CARD) + position.due + position.scorings

@@ -119,8 +119,9 @@ class Board(contract.Board, frozen=True, kw_only=True, dict=True):
         return {route.id: route for route in self.routes}
 
     @cached_property
-    def ends(self) -> dict[str, tuple[str, str]]:
-        return {route.id: (route.a, route.b) for route in self.routes}
+    def number(self) -> dict[str, int]:
+        """The place of a route in the board's list."""
+        return {route.id: number for number, route in enumerate(self.routes)}
 
     @cached_property
     def costs(self) -> dict[str, tuple[int, ...]]:

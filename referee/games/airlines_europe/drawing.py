@@ -359,7 +359,7 @@ def _airline_head(view: View, share: str, x: float, y: float, width: float) -> I
         return
     state = view.table.airlines[share]
     yield text(x, y + 76, str(state.marker), 18, bold=True, anchor="middle")
-    if state.blocked:
+    if not state.routes:
         yield text(x, y + 98, "blocked", 14, anchor="middle", fill=ACCENT)
     else:
         yield text(x, y + 98, str(state.planes), 18, anchor="middle")

@@ -1,46 +1,39 @@
 """The rules of Airlines Europe, in the order in which the rulebook prints them.
 
-    Setup          market, hands, draw pile                      setup
-    Opening        two shares of different airlines, sealed      Opening
-    A turn         A buy one or two licences, then take a share  Turn, then Share
-                   B play shares   C trade   D take money        Turn
-    A scoring      clear the market, then score the airlines     Clearing, score_airlines
-    The end        after the third scoring, or all blocked       finish
+Setup          market, hands, draw pile                      setup.py
+Opening        two shares of different airlines, sealed      Opening
+A turn         A buy one or two licences, then take a share  Turn, then Share
+               B play shares   C trade   D take money        Turn
+A scoring      clear the market, then score the airlines     Clearing, scoring.py
+The end        after the third scoring, or all blocked       scoring.py
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import groupby
+from collections.abc import Iterator, Mapping, Sequence
 
-from referee.chance import Chance
 from referee.contract import Phase, Play, and_list
 from referee.errors import IllegalOrder
 from referee.games.airlines_europe.board import SCORINGS, Board
+from referee.games.airlines_europe.cards import add, next_seat, shift
+from referee.games.airlines_europe.scoring import finish, score_airlines
 from referee.games.airlines_europe.state import (
     AIR_ABACUS,
     PILE,
     SCORING_CARD,
-    Airline,
     AllBlocked,
     BankBankrupt,
     BonusConnection,
     Bought,
     Buy,
     Choose,
-    Dealt,
     DrewNothing,
     DrewShare,
-    GameOver,
     MarketCleared,
-    MarketOpened,
     MarketRefilled,
     Opened,
     PlayedShares,
-    Player,
     PlayShares,
     Position,
-    Scored,
     ScoringCardUp,
-    Settings,
     Shares,
     TakeMoney,
     TakeShare,
@@ -55,70 +48,9 @@ AEPhase = Phase[Position, Board]
 AEPlay = Play[Position]
 
 CLEARED_SCORINGS = SCORINGS - 1  # ruling AE-R18: the market is not cleared at the last scoring
-FICTITIOUS_AT = 2  # players: the number with the fictitious third player
 
 
-# Setup
-
-
-def setup(board: Board, seats: int, settings: Settings, chance: Chance) -> AEPlay:
-    """Rulebook, Game setup."""
-    constants = board.constants
-    in_play = [airline for airline in board.airlines if airline.id not in board.removed[seats]]
-    deck = chance.shuffle("deck", [airline.id for airline in in_play for _ in range(airline.shares)])
-    market = draw(deck, constants.market_size)
-    hands = [draw(deck, constants.deal) for _ in range(seats)]
-    redealt = redeal_single_airlines(deck, hands, chance)
-    start = chance.below("start player", seats) if settings.start_player == "random" else 0
-    position = Position(
-        phase=Opening.name,
-        active=start,
-        players=[
-            Player(constants.start_cash, 1 + (seat - start) % seats, count(hand), {}) for seat, hand in enumerate(hands)
-        ],
-        bank=(constants.money_per_player - constants.start_cash) * seats,
-        deck=build_draw_pile(board, settings, deck, chance),
-        market=market,
-        air_abacus=board.air_abacus.shares,
-        discards={},
-        airlines={one.id: Airline(one.start, one.planes, one.goal is not None) for one in in_play},
-        licences={},
-    )
-    play = Play(position, chance)
-    play.tell(MarketOpened(tuple(market), start))
-    for seat, hand in enumerate(hands):
-        play.tell(Dealt(seat, len(hand), tuple(sorted(hand)), seat in redealt))
-    return play
-
-
-def redeal_single_airlines(deck: list[str], hands: list[list[str]], chance: Chance) -> set[int]:
-    """A hand of a single airline goes back into the deck for a new one (AE-S06, AE-R02). Returns whose."""
-    redealt = set()
-    for seat, hand in enumerate(hands):
-        while len(set(hand)) == 1:
-            attempt = sum(one.label.startswith(f"redeal {seat}") for one in chance.draws)
-            deck[:] = chance.shuffle(f"redeal {seat}.{attempt}", deck + hand)
-            hand[:] = draw(deck, len(hand))
-            redealt.add(seat)
-    return redealt
-
-
-def build_draw_pile(board: Board, settings: Settings, deck: list[str], chance: Chance) -> list[str]:
-    """The three scoring piles, the first on top (AE-S08). The top card of a pile is its last."""
-    rest = list(deck)
-    final = chance.shuffle("final pile", [*draw(rest, board.constants.final_pile), SCORING_CARD])
-    part, whole = board.draw_pile.first_pile
-    first_size = (2 * part * len(rest) + whole) // (2 * whole)  # rounded half up (AE-R03)
-    jitter = board.draw_pile.jitter if settings.jitter else 0
-    first = draw(rest, first_size + stray(chance, "jitter 1", jitter))
-    below = len(rest) - len(rest) // 2 - stray(chance, "jitter 2", jitter)
-    middle = [*rest[:below], SCORING_CARD, *rest[below:]]
-    return [*final, *middle, SCORING_CARD, *reversed(first)]
-
-
-def stray(chance: Chance, label: str, most: int) -> int:
-    """How far a scoring card lies from its place: a number from -most to most (AE-R03)."""
-    return chance.below(label, 2 * most + 1) - most if most else 0
+# The opening shares
 
 
 class Opening(AEPhase):
@@ -166,36 +98,50 @@ class Opening(AEPhase):
 def network(board: Board, position: Position, airline: str) -> set[str]:
     """The cities an airline has reached. Its licences always hang together, so their ends are enough (AE-A05)."""
     cities = {board.airline[airline].home}
-    for route, owners in position.licences.items():
+    for route, owners in zip(board.routes, position.licences, strict=True):
         if airline in owners:
-            cities.update(board.ends[route])
+            cities.update((route.a, route.b))
     return cities
+
+
+def owners_of(board: Board, position: Position, route: str) -> list[str]:
+    """The airlines with a licence for a route, in the order in which they bought."""
+    return position.licences[board.number[route]]
 
 
 def next_licence(board: Board, position: Position, route: str) -> int | None:
     """The cost of the cheapest licence that is left (AE-A06, AE-A08, AE-R09)."""
-    taken = len(position.licences.get(route, ()))
-    costs = board.route[route].licences
+    taken, costs = len(owners_of(board, position, route)), board.costs[route]
     return costs[taken] if taken < len(costs) else None
 
 
-def buyable(board: Board, position: Position, airline: str, cash: int | None = None) -> Iterator[str]:
-    """The routes for which an airline may buy a licence; without cash, whatever they cost (AE-A05 to AE-A09)."""
+def networks(board: Board, position: Position) -> dict[str, set[str]]:
+    """The cities that each airline has reached, in one look at the licences."""
+    reached = {airline: {board.airline[airline].home} for airline in position.airlines}
+    for route, owners in zip(board.routes, position.licences, strict=True):
+        for airline in owners:
+            reached[airline].update((route.a, route.b))
+    return reached
+
+
+def buyable(board: Board, position: Position, airline: str, cities: set[str], cash: int | None = None) -> Iterator[str]:
+    """The routes from its cities for which an airline may buy a licence; without cash, whatever they cost
+    (AE-A05 to AE-A09)."""
     if not position.airlines[airline].planes:
         return
     seen = set()
-    for city in sorted(network(board, position, airline)):
+    for city in sorted(cities):
         for route in board.routes_at[city]:
             if route not in seen:
                 seen.add(route)
-                owners, costs = position.licences.get(route, ()), board.costs[route]
+                owners, costs = owners_of(board, position, route), board.costs[route]
                 if len(owners) < len(costs) and airline not in owners and (cash is None or costs[len(owners)] <= cash):
                     yield route
 
 
 def is_blocked(board: Board, position: Position, airline: str) -> bool:
     """No licence can be bought for it any more, for whatever reason (AE-R33); never undone (AE-R41)."""
-    return next(buyable(board, position, airline), None) is None
+    return next(buyable(board, position, airline, network(board, position, airline)), None) is None
 
 
 class Licences(AEPhase):
@@ -203,10 +149,16 @@ class Licences(AEPhase):
 
     def offer_buy(self, position: Position, seat: int) -> Iterator[Offer]:
         cash = position.players[seat].cash
-        for airline in position.airlines:
-            routes = OneOf(*buyable(self.board, position, airline, cash))
+        for airline, cities in networks(self.board, position).items():
+            routes = OneOf(*buyable(self.board, position, airline, cities, cash))
             if routes.choices:
                 yield Offer(Buy, airline=airline, route=routes)
+
+    def find_buy(self, position: Position, seat: int, move: Buy) -> Iterator[Offer]:
+        airline, cash = move.airline, position.players[seat].cash
+        if airline in position.airlines:
+            cities = network(self.board, position, airline)
+            yield Offer(Buy, airline=airline, route=OneOf(*buyable(self.board, position, airline, cities, cash)))
 
     def refuse_buy(self, position: Position, seat: int, move: Buy) -> IllegalOrder | None:
         board, cash = self.board, position.players[seat].cash
@@ -229,7 +181,7 @@ class Licences(AEPhase):
             return IllegalOrder(
                 "no_planes", message, field="airline", rule="Purchase rule 5", numbers={"planes": planes, "left": 0}
             )
-        if airline in position.licences.get(route.id, ()):
+        if airline in owners_of(board, position, route.id):
             return IllegalOrder(
                 "licensed_already", f"{airline} already owns a licence {name}.", field="route", rule="Purchase rule 3"
             )
@@ -276,7 +228,7 @@ def buy_licence(board: Board, play: AEPlay, seat: int, name: str, route: str) ->
     position.players[seat].cash -= cost
     position.bank += cost
     airline.planes -= 1
-    position.licences.setdefault(route, []).append(name)
+    owners_of(board, position, route).append(name)
     airline.marker = advance(board, airline.marker, cost)
     play.tell(Bought(seat, name, route, cost, airline.marker))
     if airline.bonus and printed.goal in network(board, position, name):
@@ -415,6 +367,10 @@ class Share(Licences):
     def offer_buy(self, position: Position, seat: int) -> Iterator[Offer]:
         if not self.is_full(position):
             yield from super().offer_buy(position, seat)
+
+    def find_buy(self, position: Position, seat: int, move: Buy) -> Iterator[Offer]:
+        if not self.is_full(position):
+            yield from super().find_buy(position, seat, move)
 
     def refuse_buy(self, position: Position, seat: int, move: Buy) -> IllegalOrder | None:
         if self.is_full(position):
@@ -574,91 +530,6 @@ class Clearing(AEPhase):
         take_from_market(play, seat, move.share)
         play.position.cleared += 1
         clear_market(self.board, play)
-
-
-def score_airlines(board: Board, play: AEPlay, number: int) -> None:
-    """From the furthest marker down, Air ABACUS last (AE-V04, AE-R28); only holdings count (AE-V05)."""
-    position = play.position
-    third = third_player(position) if number == SCORINGS and len(position.players) == FICTITIOUS_AT else {}
-    order = sorted(position.airlines, key=lambda airline: -position.airlines[airline].marker)
-    values = {airline: board.region(position.airlines[airline].marker).vp for airline in order}
-    values[AIR_ABACUS] = board.air_abacus.vp[number - 1]
-    for airline, vp in values.items():
-        holdings = [player.holdings.get(airline, 0) for player in position.players]
-        points = award(vp, [*holdings, third.get(airline, 0)])[:-1]
-        for player, gained in zip(position.players, points, strict=True):
-            player.vp += gained
-        play.tell(Scored(airline, vp, tuple(holdings), tuple(points), third.get(airline, 0)))
-
-
-def award(vp: Sequence[int], holdings: Sequence[int]) -> list[int]:
-    """Points by shares held: tied players split the sum of their places, rounded up (AE-V06, AE-R25 to R27)."""
-    points = [0] * len(holdings)
-    ranking = sorted((seat for seat, held in enumerate(holdings) if held), key=lambda seat: -holdings[seat])
-    place = 0
-    for _, group in groupby(ranking, key=lambda seat: holdings[seat]):
-        tied = list(group)
-        shared = sum(vp[place : place + len(tied)])
-        for seat in tied:
-            points[seat] = -(-shared // len(tied))
-        place += len(tied)
-    return points
-
-
-def third_player(position: Position) -> Shares:
-    """The holdings of the fictitious third player of a game for two (AE-P02, AE-R37, AE-R38, AE-R40)."""
-    shares = dict(position.discards)
-    add(shares, [AIR_ABACUS] * position.air_abacus)
-    add(shares, [*position.market, *(card for card in position.deck if card != SCORING_CARD)])
-    return shares
-
-
-# Game end
-
-
-def finish(play: AEPlay, ending: str) -> None:
-    """Most victory points, then most Air ABACUS shares in the holdings, then a shared victory (AE-E01, AE-R36)."""
-    position = play.position
-    position.ending = ending
-    keys = [final_key(player) for player in position.players]
-    winners = tuple(seat for seat, key in enumerate(keys) if key == max(keys))
-    play.tell(GameOver(tuple(player.vp for player in position.players), winners))
-
-
-def final_key(player: Player) -> tuple[int, int]:
-    return player.vp, player.holdings.get(AIR_ABACUS, 0)
-
-
-# Cards and seats
-
-
-def next_seat(position: Position) -> int:
-    return (position.active + 1) % len(position.players)
-
-
-def draw(deck: list[str], number: int) -> list[str]:
-    """Cards off the top of a pile."""
-    return [deck.pop() for _ in range(number)]
-
-
-def count(cards: Iterable[str]) -> Shares:
-    shares: Shares = {}
-    add(shares, sorted(cards))
-    return shares
-
-
-def add(shares: Shares, cards: Iterable[str]) -> None:
-    for card in cards:
-        shares[card] = shares.get(card, 0) + 1
-
-
-def shift(cards: Sequence[str], source: Shares, target: Shares) -> None:
-    """Moves shares from one place to another."""
-    for card in cards:
-        source[card] -= 1
-        if not source[card]:
-            del source[card]
-    add(target, cards)
 
 
 def refuse_missing(

@@ -46,7 +46,7 @@ class Position(contract.Position, kw_only=True):
     air_abacus: int
     discards: Shares
     airlines: dict[str, Airline]
-    licences: dict[str, list[str]]  # route -> the airlines that own its licences, cheapest first
+    licences: list[list[str]]  # of each route, in the board's order: the airlines that own them, cheapest first
     bought: int = 0  # licences in this turn
     scorings: int = 0  # begun
     due: int = 0  # scoring cards that have come up and are not scored yet

@@ -4,7 +4,8 @@ import msgspec
 
 from referee.contract import Viewer
 from referee.games.airlines_europe.board import Board
-from referee.games.airlines_europe.rules import is_blocked, next_seat
+from referee.games.airlines_europe.cards import next_seat
+from referee.games.airlines_europe.rules import buyable, networks
 from referee.games.airlines_europe.state import AIR_ABACUS, SCORING_CARD, Position, Shares
 from referee.options import Rng
 
@@ -22,7 +23,7 @@ class AirlineView(msgspec.Struct, frozen=True):
     marker: int
     planes: int
     bonus: bool
-    blocked: bool
+    routes: tuple[str, ...]  # for which a licence could be bought, whatever it costs; none: blocked
 
 
 class TableView(msgspec.Struct, frozen=True):
@@ -44,6 +45,7 @@ class TableView(msgspec.Struct, frozen=True):
 def look(board: Board, position: Position, viewer: Viewer) -> TableView:
     """Money, holdings, hand sizes and the board are public; hands, victory points, the pile and discards are not."""
     everything = viewer.sees()
+    reached = networks(board, position)
     return TableView(
         active=position.active,
         next=next_seat(position),
@@ -66,10 +68,14 @@ def look(board: Board, position: Position, viewer: Viewer) -> TableView:
         discards=position.discards if everything else None,
         discards_size=sum(position.discards.values()),
         airlines={
-            name: AirlineView(one.marker, one.planes, one.bonus, is_blocked(board, position, name))
+            name: AirlineView(
+                one.marker, one.planes, one.bonus, tuple(buyable(board, position, name, reached[name]))
+            )
             for name, one in position.airlines.items()
         },
-        licences={route: tuple(owners) for route, owners in position.licences.items()},
+        licences={
+            route.id: tuple(owners) for route, owners in zip(board.routes, position.licences, strict=True) if owners
+        },
         scorings=position.scorings,
     )
 

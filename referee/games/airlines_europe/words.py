@@ -6,7 +6,7 @@ from textwrap import wrap
 
 from referee.contract import Decision, View, and_list
 from referee.games.airlines_europe.board import SCORINGS, Board
-from referee.games.airlines_europe.rules import Clearing, buyable, next_licence
+from referee.games.airlines_europe.rules import Clearing
 from referee.games.airlines_europe.state import AIR_ABACUS, Shares
 
 COLUMNS = 96
@@ -96,7 +96,7 @@ def _airlines(board: Board, view: View) -> Iterator[str]:
     for name in airlines_in_play(board, view):
         airline, state = board.airline[name], view.table.airlines[name]
         bonus = f"{airline.bonus} at {board.city[airline.goal].name}" if state.bonus and airline.goal else "-"
-        planes = f"{state.planes}, blocked" if state.blocked else str(state.planes)
+        planes = str(state.planes) if state.routes else f"{state.planes}, blocked"
         points = ", ".join(map(str, board.region(state.marker).vp))
         rows.append((name, airline.name, str(state.marker), points, planes, bonus))
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
@@ -139,9 +139,8 @@ def _players(board: Board, view: View) -> Iterator[str]:
 def _licences(board: Board, view: View) -> Iterator[str]:
     for airline in airlines_in_play(board, view):
         sold = [_route(board, route.id) for route in board.routes if airline in view.table.licences.get(route.id, ())]
-        free = sorted(
-            (next_licence(board, view.table, route) or 0, route) for route in buyable(board, view.table, airline)
-        )
+        routes = view.table.airlines[airline].routes
+        free = sorted((board.costs[route][len(view.table.licences.get(route, ()))], route) for route in routes)
         yield from _folded(f"{airline}, home {board.city[board.airline[airline].home].name}, has: {_several(sold)}.")
         yield from _folded(f"Next: {_several([f'{_route(board, route)} {cost}' for cost, route in free])}.", "  ")
 

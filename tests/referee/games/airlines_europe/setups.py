@@ -30,6 +30,7 @@ def at(
     holdings: Sequence[Mapping[str, int]] | None = None,
     markers: Mapping[str, int] | None = None,
     planes: Mapping[str, int] | None = None,
+    licences: Mapping[str, Sequence[str]] | None = None,
     pile: Sequence[str] = PILE,
     board: Board | None = None,
     settings: Any = None,
@@ -55,10 +56,17 @@ def at(
         position.airlines[name].marker = marker
     for name, left in (planes or {}).items():
         position.airlines[name].planes = left
+    for route, owners in (licences or {}).items():
+        position.licences[table.game.board.number[route]] = list(owners)
     for name, value in fields.items():
         assert name in type(position).__struct_fields__
         setattr(position, name, value)
     return put(table, position)
+
+
+def sold(table: Table) -> dict[str, tuple[str, ...]]:
+    """The licences that airlines own, by route."""
+    return dict(table.view().table.licences)
 
 
 def events(outcome: Outcome) -> list[Event]:

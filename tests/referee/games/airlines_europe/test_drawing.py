@@ -230,7 +230,7 @@ def test_a_bonus_is_shown_until_it_is_won() -> None:
 
 def test_a_blocked_airline_is_called_so() -> None:
     one = table(5, START)
-    blocked = with_airline(one.view(None), "red", blocked=True)
+    blocked = with_airline(one.view(None), "red", routes=())
     assert "blocked" not in one.game.picture(one.view(None))
     assert "blocked" in one.game.picture(blocked)
     assert "13, blocked" in one.game.text(blocked)

@@ -5,7 +5,7 @@ import random
 import pytest
 
 from referee.games import game_of
-from referee.games.airlines_europe import rules
+from referee.games.airlines_europe import rules, scoring
 from referee.games.airlines_europe.state import GameOver, Scored
 from referee.record import export, load, verify
 from tests.positions import play, random_game, start, types
@@ -75,6 +75,10 @@ def test_airlines_without_planes_count_as_blocked_and_money_does_not_matter():
     table = at(3, board=TINY, planes=without | {"red": 2}, cash=[3, 0, 0], bank=87)
     play(table, buy("red", "london-paris"))  # red could still buy, though nobody has the money
     assert table.position.ending == ""
+    sold = {"london-paris": ["red", "grey"], "paris-madrid": ["yellow"]}
+    table = at(3, board=TINY, licences=sold, cash=[4, 4, 4])
+    play(table, buy("blue", "paris-madrid"))  # only the distant connection is left, for 10
+    assert table.position.ending == ""
 
 
 @pytest.mark.rule("AE-R41")
@@ -83,10 +87,10 @@ def test_a_blocked_airline_stays_blocked():
         3, board=TINY, cash=[20, 8, 8], licences={"london-paris": ["red", "violet"], "london-madrid": ["yellow"]}
     )
     assert rules.is_blocked(TINY, table.position, "grey")
-    assert table.view(0).table.airlines["grey"].blocked
+    assert not table.view(0).table.airlines["grey"].routes
     play(table, buy("red", "paris-madrid"), {"type": "take_share", "share": "pile"})
-    assert table.view(0).table.airlines["grey"].blocked
-    assert not table.view(0).table.airlines["yellow"].blocked
+    assert not table.view(0).table.airlines["grey"].routes
+    assert table.view(0).table.airlines["yellow"].routes
 
 
 @pytest.mark.rule("AE-E02", "AE-R34")
@@ -143,7 +147,7 @@ def test_the_third_player_holds_supply_market_pile_and_discards_and_nothing_else
 
 @pytest.mark.rule("AE-R38", "AE-T18", "AE-P02")
 def test_a_tie_with_the_third_player_halves_the_points():
-    assert rules.award((8, 4, 2, 1, 0), [3, 1, 3])[:2] == [6, 2]
+    assert scoring.award((8, 4, 2, 1, 0), [3, 1, 3])[:2] == [6, 2]
     table = at(
         2, scorings=2, phase="share", pile=["scoring", "white", "white"], markers={"white": 45}, discards={"white": 1},
         market=["red", "red", "black", "black", "grey"], holdings=[{"white": 3}, {"white": 1}], vp=[0, 0],

@@ -42,13 +42,13 @@ def test_nothing_is_ever_lost_or_made(players, jitter):
         loose = position.market + position.deck
         for name, airline in position.airlines.items():
             printed = BOARD.airline[name]
-            owned = [owners for owners in position.licences.values() if name in owners]
+            owned = [owners for owners in position.licences if name in owners]
             assert airline.planes + len(owned) == printed.planes
             assert all(owners.count(name) == 1 for owners in owned)
             assert loose.count(name) + sum(pile.get(name, 0) for pile in piles) == printed.shares
         assert position.air_abacus + sum(pile.get("air_abacus", 0) for pile in piles) == 20
-        for route, owners in position.licences.items():
-            assert len(owners) <= len(BOARD.route[route].licences)
+        for route, owners in zip(BOARD.routes, position.licences, strict=True):
+            assert len(owners) <= len(route.licences)
         assert not any(0 in pile.values() for pile in piles)
         assert table.game.conserved(position) == conserved
 
@@ -58,7 +58,8 @@ def test_markers_have_moved_by_the_cheapest_licences_and_bonuses():
     for table, _ in steps(3, 8):
         position = table.position
         moved = sum(airline.marker - BOARD.airline[name].start for name, airline in position.airlines.items())
-        sold = sum(sum(BOARD.route[route].licences[: len(owners)]) for route, owners in position.licences.items())
+        pairs = zip(BOARD.routes, position.licences, strict=True)
+        sold = sum(sum(route.licences[: len(owners)]) for route, owners in pairs)
         bonus = sum(BOARD.airline[name].bonus for name, one in position.airlines.items() if not one.bonus)
         if max(airline.marker for airline in position.airlines.values()) < BOARD.share_track.length:
             assert moved == sold + bonus

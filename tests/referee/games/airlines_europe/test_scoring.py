@@ -2,7 +2,7 @@
 
 import pytest
 
-from referee.games.airlines_europe import rules
+from referee.games.airlines_europe import scoring
 from referee.games.airlines_europe.state import MarketCleared, MarketRefilled, Scored, ScoringCardUp, TookShare
 from tests.positions import play, types
 from tests.referee.games.airlines_europe.setups import BOARD, MARKET, at, buy, events, happened, refused, sentences
@@ -278,7 +278,7 @@ def test_after_the_scoring_its_card_is_gone_and_its_holder_has_the_turn():
     ],
 )
 def test_points_by_shares_held(vp, holdings, points):
-    assert rules.award(vp, holdings) == points
+    assert scoring.award(vp, holdings) == points
 
 
 def test_a_scoring_can_follow_a_whole_turn_sent_at_once():

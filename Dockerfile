@@ -1,0 +1,32 @@
+# syntax=docker/dockerfile:1
+# One image for every part; compose.yaml says which command each of them runs.
+
+FROM python:3.11-slim AS build
+WORKDIR /srv/waybill
+COPY requirements.lock ./
+RUN python -m venv /opt/venv \
+    && /opt/venv/bin/pip install --no-cache-dir --no-deps --require-hashes --requirement requirements.lock
+
+FROM python:3.11-slim
+ENV PATH=/opt/venv/bin:$PATH \
+    PYTHONDONTWRITEBYTECODE=1 \
+    PYTHONUNBUFFERED=1 \
+    PYTHONPATH=/srv/waybill \
+    WAYBILL_HOST=0.0.0.0 \
+    PROMETHEUS_MULTIPROC_DIR=/tmp
+RUN useradd --system --uid 10001 --no-create-home --home-dir /nonexistent waybill
+WORKDIR /srv/waybill
+COPY --from=build /opt/venv /opt/venv
+COPY app.py ./
+COPY gunicorn.conf.py ./
+COPY api ./api
+COPY commands ./commands
+COPY referee ./referee
+COPY schemas ./schemas
+COPY store ./store
+COPY workers ./workers
+USER 10001
+EXPOSE 8000
+HEALTHCHECK --interval=10s --timeout=3s --start-period=10s \
+    CMD ["python", "-c", "import urllib.request; urllib.request.urlopen('http://127.0.0.1:8000/healthz', timeout=2)"]
+CMD ["gunicorn", "app:create_app()"]

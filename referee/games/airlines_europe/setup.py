@@ -1,0 +1,76 @@
+"""Rulebook, Game setup: the market, the hands, and the draw pile with its scoring cards."""
+
+from referee.chance import Chance
+from referee.contract import Play
+from referee.games.airlines_europe.board import Board
+from referee.games.airlines_europe.cards import count, draw
+from referee.games.airlines_europe.rules import Opening
+from referee.games.airlines_europe.state import (
+    SCORING_CARD,
+    Airline,
+    Dealt,
+    MarketOpened,
+    Player,
+    Position,
+    Settings,
+)
+
+
+def setup(board: Board, seats: int, settings: Settings, chance: Chance) -> Play[Position]:
+    """Rulebook, Game setup."""
+    constants = board.constants
+    in_play = [airline for airline in board.airlines if airline.id not in board.removed[seats]]
+    deck = chance.shuffle("deck", [airline.id for airline in in_play for _ in range(airline.shares)])
+    market = draw(deck, constants.market_size)
+    hands = [draw(deck, constants.deal) for _ in range(seats)]
+    redealt = redeal_single_airlines(deck, hands, chance)
+    start = chance.below("start player", seats) if settings.start_player == "random" else 0
+    position = Position(
+        phase=Opening.name,
+        active=start,
+        players=[
+            Player(constants.start_cash, 1 + (seat - start) % seats, count(hand), {}) for seat, hand in enumerate(hands)
+        ],
+        bank=(constants.money_per_player - constants.start_cash) * seats,
+        deck=build_draw_pile(board, settings, deck, chance),
+        market=market,
+        air_abacus=board.air_abacus.shares,
+        discards={},
+        airlines={one.id: Airline(one.start, one.planes, one.goal is not None) for one in in_play},
+        licences=[[] for _ in board.routes],
+    )
+    play = Play(position, chance)
+    play.tell(MarketOpened(tuple(market), start))
+    for seat, hand in enumerate(hands):
+        play.tell(Dealt(seat, len(hand), tuple(sorted(hand)), seat in redealt))
+    return play
+
+
+def redeal_single_airlines(deck: list[str], hands: list[list[str]], chance: Chance) -> set[int]:
+    """A hand of a single airline goes back into the deck for a new one (AE-S06, AE-R02). Returns whose."""
+    redealt = set()
+    for seat, hand in enumerate(hands):
+        while len(set(hand)) == 1:
+            attempt = sum(one.label.startswith(f"redeal {seat}") for one in chance.draws)
+            deck[:] = chance.shuffle(f"redeal {seat}.{attempt}", deck + hand)
+            hand[:] = draw(deck, len(hand))
+            redealt.add(seat)
+    return redealt
+
+
+def build_draw_pile(board: Board, settings: Settings, deck: list[str], chance: Chance) -> list[str]:
+    """The three scoring piles, the first on top (AE-S08). The top card of a pile is its last."""
+    rest = list(deck)
+    final = chance.shuffle("final pile", [*draw(rest, board.constants.final_pile), SCORING_CARD])
+    part, whole = board.draw_pile.first_pile
+    first_size = (2 * part * len(rest) + whole) // (2 * whole)  # rounded half up (AE-R03)
+    jitter = board.draw_pile.jitter if settings.jitter else 0
+    first = draw(rest, first_size + stray(chance, "jitter 1", jitter))
+    below = len(rest) - len(rest) // 2 - stray(chance, "jitter 2", jitter)
+    middle = [*rest[:below], SCORING_CARD, *rest[below:]]
+    return [*final, *middle, SCORING_CARD, *reversed(first)]
+
+
+def stray(chance: Chance, label: str, most: int) -> int:
+    """How far a scoring card lies from its place: a number from -most to most (AE-R03)."""
+    return chance.below(label, 2 * most + 1) - most if most else 0

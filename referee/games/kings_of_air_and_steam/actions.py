@@ -1,0 +1,192 @@
+"""The Action of a turn: one of six (KAS-F32), or one of a character's own."""
+
+from collections.abc import Iterator
+from typing import ClassVar
+
+from referee.errors import IllegalOrder
+from referee.games.kings_of_air_and_steam.board import LEVELS, Board
+from referee.games.kings_of_air_and_steam.cargo import Cargo, Optional
+from referee.games.kings_of_air_and_steam.characters import CharacterActions
+from referee.games.kings_of_air_and_steam.events import (
+    Adjusted,
+    AirshipUpgraded,
+    DepotBuilt,
+    FundsSolicited,
+    TrainUpgraded,
+)
+from referee.games.kings_of_air_and_steam.map import COMPASS
+from referee.games.kings_of_air_and_steam.rails import Rails
+from referee.games.kings_of_air_and_steam.shipping import Shipping
+from referee.games.kings_of_air_and_steam.state import (
+    Adjust,
+    Build,
+    Construct,
+    Done,
+    PlayCard,
+    Player,
+    Position,
+    Ship,
+    Solicit,
+    Transmogrify,
+    UpgradeAirship,
+    UpgradeTrain,
+)
+from referee.games.kings_of_air_and_steam.steps import KASPlay, airship, character, next_up, spend_token, train
+from referee.options import Move, Offer, OneOf
+
+
+class Action(Shipping, CharacterActions):
+    """Exactly one Action; to solicit funds is always possible, so there is no pass (KAS-R16)."""
+
+    moves: ClassVar[tuple[type[Move], ...]] = (
+        Build, UpgradeAirship, UpgradeTrain, Ship, Adjust, Solicit, Transmogrify, Construct, PlayCard,
+    )  # fmt: skip
+
+    def prompt(self, position: Position, seat: int) -> str:
+        return "One Action: build, upgrade, ship, adjust the route, or solicit funds."
+
+    def default(self, position: Position, seat: int) -> Move:
+        return Solicit()
+
+    # Build a Depot
+
+    def offer_build(self, position: Position, seat: int) -> Iterator[Offer]:
+        player, rails = position.players[seat], Rails(self.board, position)
+        if not player.supply:
+            return
+        taken = {space for depots in rails.depots.values() for space in depots}
+        spaces = [
+            space
+            for space, link in rails.link_of.items()
+            if space not in taken and depot_cost(self.board, player, rails, link) <= player.cash
+        ]
+        if spaces:
+            yield Offer(Build, space=OneOf(*sorted(spaces)))
+
+    def refuse_build(self, position: Position, seat: int, move: Build) -> IllegalOrder | None:
+        player, rails = position.players[seat], Rails(self.board, position)
+        link = rails.link_of.get(move.space)
+        if not player.supply:
+            message = f"All your {self.board.constants.depots} Depots are built."
+            return IllegalOrder("no_depot_left", message, rule="Rulebook, Build a Depot")
+        if link is None:
+            message = f"{move.space} is not a railway space of a Link between two Cities."
+            return IllegalOrder("not_on_a_link", message, field="space", rule="KAS-F33; KAS-R17")
+        if move.space in rails.depots.get(link, {}):
+            message = f"There is a Depot on {move.space} already."
+            return IllegalOrder("occupied", message, field="space", rule="KAS-F33")
+        cost = depot_cost(self.board, player, rails, link)
+        return too_expensive(f"A Depot on {move.space}", cost, player.cash, "space")
+
+    def play_build(self, play: KASPlay, seat: int, move: Build) -> None:
+        player, rails = play.position.players[seat], Rails(self.board, play.position)
+        link = rails.link_of[move.space]
+        cost = depot_cost(self.board, player, rails, link)
+        player.cash -= cost
+        player.supply -= 1
+        player.depots[move.space] = {}
+        play.tell(DepotBuilt(seat, move.space, link, cost))
+
+    # Upgrades: one level an Action (KAS-R24)
+
+    def offer_upgrade_airship(self, position: Position, seat: int) -> Iterator[Offer]:
+        if self.refuse_upgrade_airship(position, seat, UpgradeAirship()) is None:
+            yield Offer(UpgradeAirship)
+
+    def refuse_upgrade_airship(self, position: Position, seat: int, move: UpgradeAirship) -> IllegalOrder | None:
+        player = position.players[seat]
+        if player.airship + 1 == LEVELS:
+            return IllegalOrder("fully_upgraded", f"Your Airship is at level {LEVELS}.", rule="KAS-R24")
+        return too_expensive("The upgrade", airship(self.board, upgraded(player, airship=1)).cost, player.cash)
+
+    def play_upgrade_airship(self, play: KASPlay, seat: int, move: UpgradeAirship) -> None:
+        player = play.position.players[seat]
+        player.airship += 1
+        level = airship(self.board, player)
+        player.cash -= level.cost
+        play.tell(AirshipUpgraded(seat, player.airship + 1, level.cost, level.diamonds, level.capacity))
+
+    def offer_upgrade_train(self, position: Position, seat: int) -> Iterator[Offer]:
+        if self.refuse_upgrade_train(position, seat, UpgradeTrain()) is None:
+            yield Offer(UpgradeTrain)
+
+    def refuse_upgrade_train(self, position: Position, seat: int, move: UpgradeTrain) -> IllegalOrder | None:
+        player = position.players[seat]
+        if player.train + 1 == LEVELS:
+            return IllegalOrder("fully_upgraded", f"Your Train is at level {LEVELS}.", rule="KAS-R24")
+        return too_expensive("The upgrade", train(self.board, upgraded(player, train=1)).cost, player.cash)
+
+    def play_upgrade_train(self, play: KASPlay, seat: int, move: UpgradeTrain) -> None:
+        player = play.position.players[seat]
+        player.train += 1
+        level = train(self.board, player)
+        player.cash -= level.cost
+        play.tell(TrainUpgraded(seat, player.train + 1, level.cost, level.rating))
+
+    # Route Adjustment: one space, then Load and Unload; not a flight (KAS-F37, KAS-R25)
+
+    def offer_adjust(self, position: Position, seat: int) -> Iterator[Offer]:
+        area = self.board.map(position.layout)
+        around = area.neighbours[position.players[seat].at]
+        ways = [way for way in COMPASS if around.get(way) in area.landing]
+        if ways:
+            yield Offer(Adjust, direction=OneOf(*ways))
+
+    def refuse_adjust(self, position: Position, seat: int, move: Adjust) -> IllegalOrder | None:
+        message = f"A Route Adjustment cannot go {move.direction}: not off the map, onto a City or a partial hex."
+        return IllegalOrder("no_such_space", message, field="direction", rule="Rulebook, Route Adjustment")
+
+    def play_adjust(self, play: KASPlay, seat: int, move: Adjust) -> None:
+        player = play.position.players[seat]
+        player.at = self.board.map(play.position.layout).neighbours[player.at][move.direction]
+        play.tell(Adjusted(seat, move.direction, player.at))
+        next_up(play.position, Cargo.name)
+
+    # Solicit Funds
+
+    def offer_solicit(self, position: Position, seat: int) -> Iterator[Offer]:
+        yield Offer(Solicit)
+
+    def play_solicit(self, play: KASPlay, seat: int, move: Solicit) -> None:
+        amount = self.board.constants.solicit_funds
+        play.position.players[seat].cash += amount
+        play.tell(FundsSolicited(seat, amount))
+
+
+class PerpetualMotion(Action, Optional):
+    """I.S.A.A.C. may spend a token for a second Action, once a turn (KAS-R41)."""
+
+    moves = (*Action.moves, Done)
+
+    def comes_up(self, play: KASPlay) -> bool:
+        return play.position.players[play.position.active].tokens > 0
+
+    def prompt(self, position: Position, seat: int) -> str:
+        return f"A second Action for one of {position.players[seat].tokens} tokens, or be done."
+
+    def default(self, position: Position, seat: int) -> Move:
+        return Done()
+
+    def play(self, play: KASPlay, seat: int, move: Move) -> None:
+        if not isinstance(move, Done):
+            spend_token(play, seat)
+        super().play(play, seat, move)
+
+
+def depot_cost(board: Board, player: Player, rails: Rails, link: str) -> int:
+    """Less for the first Depot on a Link, and for Victor Blane (KAS-F33, KAS-R44)."""
+    constants, one = board.constants, character(board, player)
+    cost = constants.later_depot_on_link if rails.depots.get(link) else constants.first_depot_on_link
+    return cost - (one.discount if one else 0)
+
+
+def upgraded(player: Player, airship: int = 0, train: int = 0) -> Player:
+    """The player as after an upgrade, to read what it costs."""
+    return Player(0, 0, [], team=player.team, airship=player.airship + airship, train=player.train + train)
+
+
+def too_expensive(what: str, cost: int, cash: int, field: str = "") -> IllegalOrder | None:
+    if cost <= cash:
+        return None
+    numbers = {"cost": cost, "cash": cash}
+    return IllegalOrder("too_expensive", f"{what} costs ${cost}; you have ${cash}.", field=field, numbers=numbers)

@@ -1,0 +1,379 @@
+"""The printed data of Kings of Air & Steam: game boards, cards, upgrade tracks, teams."""
+
+from collections.abc import Callable, Iterator
+from functools import cached_property, lru_cache
+from itertools import pairwise
+from typing import Literal
+
+import msgspec
+
+from referee import contract
+from referee.games.kings_of_air_and_steam.map import (
+    COMPASS,
+    DIRECTIONS,
+    SIXTH,
+    Hex,
+    Map,
+    Placed,
+    add,
+    bend,
+    times,
+    turn,
+)
+
+LEVELS = 6  # of each upgrade track
+FEWEST = 2  # players
+EVENLY = 2  # a track bends by less than this many sixths
+
+
+class Part(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Something printed; `prov` says where we know it from."""
+
+
+class Colour(Part, frozen=True):
+    id: str
+    prov: str
+
+
+class Components(Part, frozen=True):
+    game_boards: int
+    bumpers: int
+    player_boards: int
+    upgrade_markers: int
+    airships: int
+    character_cards: int
+    market_tiles: int
+    depot_tokens: int
+    movement_cards: int
+    cubes_of_each_good: int
+    prov: str
+
+
+class Constants(Part, frozen=True):
+    rounds: int
+    cycles: int
+    start_money: int
+    depots: int
+    first_depot_on_link: int
+    later_depot_on_link: int
+    solicit_funds: int
+    toll: int
+    upkeep: int
+    clearance: int
+    city_slots: int
+    demand_slots: int
+    factory_start: int
+    factory_production: int
+    factory_bonus: int
+    vp_dollar: int
+    vp_depot: int
+    vp_full_airship: int
+    prov: str
+
+
+class Market(Part, frozen=True):
+    drawers: tuple[int, ...]
+    drawers_prov: str
+    bins: int
+    tiles_of_each_good: int
+    tiles_of_each_good_in_play: int
+    removed_unseen: int
+    prov: str
+
+
+class Shape(Part, frozen=True, dict=True):
+    pitch: int
+    whole_hexes: tuple[Hex, ...]
+    prov: str
+
+    @cached_property
+    def half_hexes(self) -> tuple[Hex, ...]:
+        return tuple(times(step, self.pitch // 2) for step in DIRECTIONS.values())
+
+    @cached_property
+    def third_hexes(self) -> tuple[Hex, ...]:
+        steps = [DIRECTIONS[way] for way in COMPASS]
+        return tuple(times(add(steps[i], steps[(i + 1) % SIXTH]), self.pitch // 3) for i in range(SIXTH))
+
+    @property
+    def cut_hexes(self) -> tuple[Hex, ...]:
+        return self.half_hexes + self.third_hexes
+
+
+class City(Part, frozen=True):
+    id: str
+    name: str
+    good: str
+    at: Hex
+    name_prov: str
+    prov: str
+
+
+class Factory(Part, frozen=True):
+    good: str
+    at: Hex
+    prov: str
+
+
+class Exit(Part, frozen=True):
+    city: str
+    spaces: tuple[Hex, ...]
+
+
+class InnerLink(Part, frozen=True):
+    id: str
+    ends: tuple[str, str]
+    spaces: tuple[Hex, ...]
+
+
+class GameBoard(Part, frozen=True):
+    id: str
+    cities: tuple[City, ...]
+    factories: tuple[Factory, ...]
+    exits: tuple[Exit, ...]
+    links: tuple[InnerLink, ...]
+    prov: str
+
+
+class Arrangement(Part, frozen=True):
+    id: str
+    board_sets: tuple[str, ...]
+    players: tuple[int, ...]
+    cutthroat_players: tuple[int, ...]
+    bumpers: int
+    centres: tuple[Hex, ...]
+    prov: str
+    centres_prov: str
+
+
+class Card(Part, frozen=True):
+    id: str
+    name: str
+    values: tuple[int, ...]
+    letter: str
+    diamonds: int
+    prov: str
+    copies: int = 1
+    flights: int = 1
+    actions: int = 1
+    straight: bool = False
+    then: Literal["", "ship", "steal"] = ""  # between movement and action
+
+
+class AirshipLevel(Part, frozen=True):
+    diamonds: int
+    capacity: int
+    cost: int
+    prov: str
+
+
+class TrainLevel(Part, frozen=True):
+    rating: int
+    cost: int
+    vp: int
+    prov: str
+
+
+class Character(Part, frozen=True):
+    id: str
+    name: str
+    ability: str
+    prov: str
+    tokens: int = 0
+    start_money: int = 0
+    discount: int = 0
+    most_wager: int = 0
+    bonus: int = 0
+    steal: int = 0
+
+
+class Team(Part, frozen=True):
+    id: str
+    name: str
+    priority: int
+    airship: str
+    characters: tuple[Character, Character]
+    prov: str
+
+
+class Board(contract.Board, frozen=True, kw_only=True, dict=True):
+    goods: tuple[str, ...]
+    colours: tuple[Colour, ...]
+    components: Components
+    constants: Constants
+    market: Market
+    shape: Shape
+    boards: tuple[GameBoard, ...]
+    arrangements: tuple[Arrangement, ...]
+    cards: tuple[Card, ...]
+    special_cards: tuple[Card, ...]
+    airships: dict[str, tuple[AirshipLevel, ...]]
+    train: tuple[TrainLevel, ...]
+    teams: tuple[Team, ...]
+
+    @cached_property
+    def card(self) -> dict[str, Card]:
+        return {card.id: card for card in self.cards + self.special_cards}
+
+    @cached_property
+    def team(self) -> dict[str, Team]:
+        return {team.id: team for team in self.teams}
+
+    @cached_property
+    def character(self) -> dict[str, Character]:
+        return {one.id: one for team in self.teams for one in team.characters}
+
+    @cached_property
+    def city(self) -> dict[str, City]:
+        return {city.id: city for board in self.boards for city in board.cities}
+
+    @cached_property
+    def _map(self) -> Callable[[tuple[Placed, ...]], Map]:
+        return lru_cache(maxsize=256)(lambda layout: Map(self, layout))
+
+    def map(self, layout: tuple[Placed, ...]) -> Map:
+        """The play area of a game."""
+        return self._map(layout)
+
+    def arrangement_of(self, boards: int) -> Arrangement:
+        return next(one for one in self.arrangements if len(one.centres) == boards)
+
+    def arrangement_for(self, players: int, cutthroat: bool) -> Arrangement:
+        """The chart of the rulebook: which boards for how many players."""
+        for one in self.arrangements:
+            if cutthroat and players in one.cutthroat_players:
+                return one
+        return next(one for one in self.arrangements if players in one.players)
+
+    def deck(self, team: str = "") -> list[str]:
+        """A player's movement cards; the special card only in the Normal game, where there are teams."""
+        return [card.id for card in self.cards for _ in range(card.copies)] + [team] * bool(team)
+
+    def problems(self) -> Iterator[str]:
+        """What an owner of the printed game may have got wrong when typing the boards in."""
+        yield from self._repeated()
+        yield from self._card_problems()
+        yield from self._track_problems()
+        printed = [*self._shape_problems(), *(one for board in self.boards for one in self._board_problems(board))]
+        yield from printed
+        if not printed:
+            yield from self._arrangement_problems()
+        for name, value in (msgspec.structs.asdict(self.constants) | msgspec.structs.asdict(self.market)).items():
+            if isinstance(value, int) and value < 1:
+                yield f"{name}: must be at least 1, not {value}"
+        if list(self.market.drawers) != sorted(set(self.market.drawers)):
+            yield f"market.drawers: the cheapest first, each once: {sorted(set(self.market.drawers))}"
+        in_play = len(self.goods) * self.market.tiles_of_each_good_in_play
+        if in_play != self.market.bins * self.constants.rounds:
+            yield f"market: {in_play} tiles do not last just {self.constants.rounds} rounds of {self.market.bins}"
+
+    def _repeated(self) -> Iterator[str]:
+        for kind, ids in (
+            ("goods", list(self.goods)),
+            ("colours", [one.id for one in self.colours]),
+            ("boards", [one.id for one in self.boards]),
+            ("cities", [one.id for board in self.boards for one in board.cities]),
+            ("links", [one.id for board in self.boards for one in board.links]),
+            ("cards", [one.id for one in self.cards + self.special_cards]),
+            ("teams", [one.id for one in self.teams]),
+            ("characters", [one.id for team in self.teams for one in team.characters]),
+        ):
+            for one in sorted(set(ids)):
+                if ids.count(one) > 1:
+                    yield f"{kind}: {one!r} is there {ids.count(one)} times"
+        if len(self.colours) < max((max(one.players, default=0) for one in self.arrangements), default=0):
+            yield "colours: there are fewer colours than players"
+
+    def _card_problems(self) -> Iterator[str]:
+        for card in self.cards + self.special_cards:
+            if len(card.values) == 0 and card.flights:
+                yield f"cards.{card.id}.values: a card that flies has a value"
+            if card.diamonds < 0 or any(value < 0 for value in card.values):
+                yield f"cards.{card.id}: no number may be negative"
+        if len(self.deck()) < self.constants.cycles:
+            yield f"cards: {self.constants.cycles} are planned a round, but the deck has {len(self.deck())}"
+        special = {card.id for card in self.special_cards}
+        for team in self.teams:
+            if team.id not in special:
+                yield f"teams.{team.id}: there is no special card {team.id!r}"
+            if team.airship not in self.airships:
+                yield f"teams.{team.id}.airship: there is no track {team.airship!r}"
+        if [team.priority for team in self.teams] != list(range(1, len(self.teams) + 1)):
+            yield "teams: in the order of their priority numbers, from 1"
+
+    def _track_problems(self) -> Iterator[str]:
+        costs = {name: [level.cost for level in levels] for name, levels in self.airships.items()}
+        costs["train"] = [level.cost for level in self.train]
+        for name, track in costs.items():
+            if len(track) != LEVELS:
+                yield f"{name}: {LEVELS} levels are needed, not {len(track)}"
+            if any(cost < 1 for cost in track[1:]):
+                yield f"{name}: every upgrade costs something"
+        for name, levels in self.airships.items():
+            for low, high in pairwise(levels):
+                gain = high.diamonds - low.diamonds, high.capacity - low.capacity
+                if min(gain) < 0 or max(gain) <= 0:
+                    yield f"airships.{name}: an upgrade raises diamonds or capacity and lowers neither"
+
+    def _shape_problems(self) -> Iterator[str]:
+        whole, pitch = set(self.shape.whole_hexes), self.shape.pitch
+        if pitch < SIXTH or pitch % SIXTH:
+            yield f"shape.pitch: {pitch} is not a multiple of {SIXTH}, so the boards' halves and thirds do not meet"
+        elif whole & {*self.shape.cut_hexes} or len(whole) + SIXTH // 2 + SIXTH // 3 != pitch**2:
+            yield f"shape.whole_hexes: {len(whole)} whole hexes, with halves and thirds, do not fill a board"
+        elif {turn(place, 1) for place in whole} != whole:
+            yield "shape.whole_hexes: a turned board must cover the same hexes"
+
+    def _board_problems(self, board: GameBoard) -> Iterator[str]:
+        place, whole = f"boards.{board.id}", set(self.shape.whole_hexes)
+        cities = {city.id: city.at for city in board.cities}
+        for good in [*(city.good for city in board.cities), *(factory.good for factory in board.factories)]:
+            if good not in self.goods:
+                yield f"{place}: there is no good {good!r}"
+        if len(board.exits) != SIXTH:
+            yield f"{place}.exits: one for each of the {SIXTH} edges, not {len(board.exits)}"
+        tracks: list[tuple[str, Hex, tuple[Hex, ...], tuple[Hex, ...]]] = []
+        for edge, (way, way_out) in enumerate(zip(COMPASS, board.exits, strict=False)):
+            half, step = self.shape.half_hexes[edge], DIRECTIONS[way]
+            if way_out.city not in cities:
+                yield f"{place}.exits: there is no city {way_out.city!r} on this board"
+            else:
+                tracks.append((f"exits.{way}", cities[way_out.city], way_out.spaces, (half, add(half, step))))
+        for link in board.links:
+            if not set(link.ends) <= cities.keys() or link.ends[0] == link.ends[1]:
+                yield f"{place}.{link.id}: a link joins two cities of the board"
+            else:
+                tracks.append((link.id, cities[link.ends[0]], link.spaces, (cities[link.ends[1]],)))
+        used = [*cities.values(), *(one.at for one in board.factories)]
+        for name, start, spaces, end in tracks:
+            used += spaces
+            if not spaces:
+                yield f"{place}.{name}: a track has at least one railway space"
+            elif not _runs_evenly((start, *spaces, *end)):
+                yield f"{place}.{name}: the track runs from space to space without sharp curves"
+        for space in sorted(set(used)):
+            if used.count(space) > 1:
+                yield f"{place}: {used.count(space)} things lie on the space {list(space)}"
+            if space not in whole:
+                yield f"{place}: {list(space)} is no whole hex of a board"
+
+    def _arrangement_problems(self) -> Iterator[str]:
+        known = {board.id for board in self.boards}
+        for players in range(FEWEST, len(self.colours) + 1):
+            if not any(players in one.players for one in self.arrangements):
+                yield f"arrangements: there is none for {players} players"
+        for one in self.arrangements:
+            for letters in one.board_sets:
+                if not set(letters) <= known or len(letters) != len(one.centres):
+                    yield f"arrangements.{one.id}: {letters} should be {len(one.centres)} of the boards"
+                else:
+                    bumpers = len(self.map(tuple(Placed(letter, 0) for letter in letters)).bumpers)
+                    if bumpers != one.bumpers:
+                        yield f"arrangements.{one.id}: the centres leave {bumpers} notches for {one.bumpers} bumpers"
+
+
+def _runs_evenly(track: tuple[Hex, ...]) -> bool:
+    """Whether each space touches the next and no curve is sharp."""
+    steps = {step: way for way, step in DIRECTIONS.items()}
+    ways = [steps.get((b[0] - a[0], b[1] - a[1])) for a, b in pairwise(track)]
+    return all(ways) and all(bend(str(a), str(b)) < EVENLY for a, b in pairwise(ways))

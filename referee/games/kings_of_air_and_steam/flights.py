@@ -1,0 +1,202 @@
+"""Flight: exactly as many spaces as the card says, with wide turns but no sharp ones (KAS-F30)."""
+
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from itertools import pairwise
+
+from referee.errors import IllegalOrder
+from referee.games.kings_of_air_and_steam.board import Board, Card
+from referee.games.kings_of_air_and_steam.events import Flew, MoneyStolen, NoFlight
+from referee.games.kings_of_air_and_steam.map import COMPASS, Map, bend
+from referee.games.kings_of_air_and_steam.state import Fly, FlyTo, Player, Position
+from referee.games.kings_of_air_and_steam.steps import KASPlay, Step, character, has_ability
+from referee.options import Offer, OneOf, Rng, Way
+
+Path = tuple[str, ...]
+Heading = tuple[str, str]  # a space and the direction from which it was entered; none at the start
+
+NO_TURN, WIDE, SHARP = 0, 1, 2  # rulings KAS-R01, KAS-R08, KAS-R51
+
+
+class Flight(Step):
+    """The player flies; how far is the card's to say, or for some cards the player's (KAS-R05)."""
+
+    moves = (Fly, FlyTo)
+
+    def comes_up(self, play: KASPlay) -> bool:
+        """A card of 0 stays where it is; so does an Airship for which there is no legal flight (KAS-R04)."""
+        position = play.position
+        player, card = position.players[position.active], self.board.card[position.flying]
+        if card.values == (0,):
+            play.tell(Flew(position.active, (), player.at))
+        elif not self.ends(position, position.active):
+            play.tell(NoFlight(position.active, card.id, player.at))
+        else:
+            return True
+        return False
+
+    def prompt(self, position: Position, seat: int) -> str:
+        values = self.board.card[position.flying].values
+        spaces = f"{values[0]} to {values[-1]}" if len(values) > 1 else str(values[0])
+        return f"Fly {spaces} space{'s' * (values[-1] > 1)}."
+
+    def default(self, position: Position, seat: int) -> FlyTo:
+        ends = self.ends(position, seat)
+        at = position.players[seat].at
+        return FlyTo(at if at in ends else min(ends))
+
+    def ends(self, position: Position, seat: int) -> dict[str, Path]:
+        """Where the flight can end, with a way to each: for Ezekiel Crane one past many opponents."""
+        player, card = position.players[seat], self.board.card[position.flying]
+        area, most = self.board.map(position.layout), sharpest_turn(self.board, player, card)
+        worth: dict[str, int] = {}
+        if has_ability(self.board, player, "steal"):
+            for other, opponent in enumerate(position.players):
+                if other != seat and opponent.cash:
+                    worth[opponent.at] = worth.get(opponent.at, 0) + 1
+        found: dict[str, Path] = {}
+        for value in card.values:
+            for end, path in flight_ends(area, player.at, value, most, worth).items():
+                found.setdefault(end, path)
+        return found
+
+    def offer_fly(self, position: Position, seat: int) -> Iterator[Offer]:
+        player, card = position.players[seat], self.board.card[position.flying]
+        area, most = self.board.map(position.layout), sharpest_turn(self.board, player, card)
+
+        def is_legal(path: Path) -> bool:
+            return len(path) in card.values and fault(area, player.at, path, most) is None
+
+        def walk(rng: Rng) -> Path:
+            values = [value for value in card.values if flight_ends(area, player.at, value, most, {})]
+            return random_flight(area, player.at, values[rng.randrange(len(values))], most, rng)
+
+        yield Offer(Fly, path=Way(COMPASS, max(card.values), is_legal, walk, lambda: self.ends(position, seat)))
+
+    def offer_fly_to(self, position: Position, seat: int) -> Iterator[Offer]:
+        yield Offer(FlyTo, space=OneOf(*sorted(self.ends(position, seat))))
+
+    def refuse_fly(self, position: Position, seat: int, move: Fly) -> IllegalOrder | None:
+        player, card = position.players[seat], self.board.card[position.flying]
+        if len(move.path) not in card.values:
+            wanted = " or ".join(map(str, card.values))
+            return IllegalOrder(
+                "wrong_length",
+                f"The card flies {wanted} spaces; the path has {len(move.path)}.",
+                field="path",
+                rule="Rulebook, Flight; KAS-R05",
+                numbers={"spaces": len(move.path)},
+            )
+        most = sharpest_turn(self.board, player, card)
+        reason = fault(self.board.map(position.layout), player.at, move.path, most)
+        return IllegalOrder("no_flight", reason, field="path", rule="Rulebook, Flight") if reason else None
+
+    def refuse_fly_to(self, position: Position, seat: int, move: FlyTo) -> IllegalOrder | None:
+        values = " or ".join(map(str, self.board.card[position.flying].values))
+        return IllegalOrder(
+            "out_of_reach",
+            f"No flight of {values} spaces without sharp turns ends on {move.space}.",
+            field="space",
+            rule="Rulebook, Flight; KAS-R01",
+        )
+
+    def play_fly(self, play: KASPlay, seat: int, move: Fly) -> None:
+        fly(self.board, play, seat, move.path)
+
+    def play_fly_to(self, play: KASPlay, seat: int, move: FlyTo) -> None:
+        fly(self.board, play, seat, self.ends(play.position, seat)[move.space])
+
+
+def sharpest_turn(board: Board, player: Player, card: Card) -> int:
+    """The DaVinci card flies straight on; Clint Castle may turn sharply, but nobody flies back (KAS-R08, KAS-R51)."""
+    if card.straight:
+        return NO_TURN
+    return SHARP if has_ability(board, player, "expert_pilot") else WIDE
+
+
+def onward(area: Map, heading: Heading, most: int) -> list[Heading]:
+    """The spaces that may come next, each with its direction."""
+    space, came = heading
+    return [(there, way) for way, there in area.neighbours[space].items() if not came or bend(came, way) <= most]
+
+
+def flight_ends(area: Map, start: str, length: int, most: int, worth: Mapping[str, int]) -> dict[str, Path]:
+    """Every space on which a flight of this length may end, with a way of the greatest worth to each."""
+    return _search(area, start, length, most, worth) if worth else _known(area, start, length, most)
+
+
+@lru_cache(maxsize=512)
+def _known(area: Map, start: str, length: int, most: int) -> dict[str, Path]:
+    return _search(area, start, length, most, {})
+
+
+def _search(area: Map, start: str, length: int, most: int, worth: Mapping[str, int]) -> dict[str, Path]:
+    reached: dict[Heading, tuple[int, Path]] = {(start, ""): (0, ())}
+    for _ in range(length):
+        further: dict[Heading, tuple[int, Path]] = {}
+        for heading, (value, path) in reached.items():
+            for there in onward(area, heading, most):
+                gained = value + worth.get(there[0], 0)
+                if there not in further or gained > further[there][0]:
+                    further[there] = gained, (*path, there[1])
+        reached = further
+    best: dict[str, tuple[int, Path]] = {}
+    for (space, _), (value, path) in reached.items():
+        if space in area.landing and (space not in best or value > best[space][0]):
+            best[space] = value, path
+    return {space: path for space, (_, path) in best.items()}
+
+
+def random_flight(area: Map, start: str, length: int, most: int, rng: Rng) -> Path:
+    """A flight drawn step by step among those steps that still lead to a legal end."""
+    levels: list[set[Heading]] = [{(start, "")}]
+    for _ in range(length):
+        levels.append({there for heading in levels[-1] for there in onward(area, heading, most)})
+    levels[-1] = {heading for heading in levels[-1] if heading[0] in area.landing}
+    for level in range(length - 1, 0, -1):
+        ahead = levels[level + 1]
+        levels[level] = {one for one in levels[level] if any(there in ahead for there in onward(area, one, most))}
+    heading, path = (start, ""), list[str]()
+    for reachable in levels[1:]:
+        choices = [there for there in onward(area, heading, most) if there in reachable]
+        heading = choices[rng.randrange(len(choices))]
+        path.append(heading[1])
+    return tuple(path)
+
+
+def fault(area: Map, start: str, path: Path, most: int) -> str | None:
+    """What is wrong with a flight, in words; None if nothing is."""
+    for before, after in pairwise(path):
+        if before in COMPASS and after in COMPASS and bend(before, after) > most:
+            kind = ("a turn", "a turn", "a sharp turn", "backtracking")[bend(before, after)]
+            return f"{before} to {after} is {kind}."
+    space = start
+    for way in path:
+        if way not in area.neighbours[space]:
+            return f"{way} of {space} there is no space of the play area."
+        space = area.neighbours[space][way]
+    if space in area.city_at:
+        return f"A flight cannot end in a City, and {space} is one."
+    if space in area.partial:
+        return f"A flight cannot end in a partial hex, and {space} is one."
+    return None
+
+
+def fly(board: Board, play: KASPlay, seat: int, path: Path) -> None:
+    """Moves the Airship; Ezekiel Crane steals from every opponent whose space he flies into (KAS-R54)."""
+    position, player = play.position, play.position.players[seat]
+    area, one = board.map(position.layout), character(board, player)
+    stolen: list[MoneyStolen] = []
+    for way in path:
+        player.at = area.neighbours[player.at][way]
+        if one is None or not one.steal:
+            continue
+        for victim, opponent in enumerate(position.players):
+            amount = min(one.steal, opponent.cash)
+            if victim != seat and opponent.at == player.at and amount:
+                opponent.cash -= amount
+                player.cash += amount
+                stolen.append(MoneyStolen(seat, victim, amount, player.at))
+    play.tell(Flew(seat, path, player.at))
+    for event in stolen:
+        play.tell(event)

@@ -1,0 +1,342 @@
+"""The rules of Kings of Air & Steam: the sequence of play. What its steps do is told beside it, one file an idea.
+
+Setup          boards, market, goods                         setup.lay_boards, set_up
+  Normal game  teams, and characters in secret               setup.Teams or teams_by_lot, setup.Characters
+               Depot and Airship, in reverse order           setup.starting_depots, setup.Placement
+Five rounds    1 New Market                                  new_market
+               2 Plan Airship Movement, sealed               Planning
+               3 Move & Action, four cycles of turns         cycle, turn
+                 a) check Diamonds                           turn
+                 b) fly, then load and unload                flights.Flight, cargo.Cargo
+                 c) one Action                               actions.Action, shipping, characters
+               4 Upkeep, sealed                              Upkeep, cards_and_marker
+               5 Production                                  production
+The end        Clearance                                     scoring.Clearance
+               Scoring                                       scoring.scoring
+"""
+
+from collections.abc import Iterator, Mapping
+from itertools import permutations
+from typing import Any
+
+from referee.chance import Chance
+from referee.contract import Play
+from referee.errors import IllegalOrder
+from referee.games.kings_of_air_and_steam.actions import Action, PerpetualMotion
+from referee.games.kings_of_air_and_steam.board import Board
+from referee.games.kings_of_air_and_steam.cargo import Cargo, Theft, refuse_missing
+from referee.games.kings_of_air_and_steam.events import (
+    BoardsLaid,
+    CycleBegan,
+    MarkerPassed,
+    NewMarket,
+    Planned,
+    Produced,
+    TurnSkipped,
+    UpkeepPaid,
+)
+from referee.games.kings_of_air_and_steam.flights import Flight
+from referee.games.kings_of_air_and_steam.scoring import final_clearance, scoring
+from referee.games.kings_of_air_and_steam.setup import lay_boards, starting_depots
+from referee.games.kings_of_air_and_steam.shipping import SphinxShipment, draw_demand
+from referee.games.kings_of_air_and_steam.state import (
+    HOLD,
+    City,
+    Plan,
+    Player,
+    Position,
+    Return,
+    Settings,
+    as_list,
+    counted,
+    lot,
+    split_lot,
+    take,
+)
+from referee.games.kings_of_air_and_steam.steps import (
+    KASPlay,
+    Step,
+    airship,
+    exposed_diamonds,
+    has_ability,
+    is_normal,
+    next_up,
+    price,
+    procedure,
+    proceed,
+    tie_order,
+)
+from referee.options import Bag, Offer, Rng
+
+
+def sequence(board: Board, settings: Settings) -> list[str]:
+    """The agenda of a whole game (KAS-F10)."""
+    cycles = ["cycle"] * board.constants.cycles
+    a_round = ["new_market", "planning", *cycles, "upkeep", "cards_and_marker", "production"]
+    teams = {"choose": "teams_by_choice", "random": "teams_by_lot"}[settings.teams]
+    normal = [teams, "characters"] if settings.game == "normal" else ["first_player_marker"]
+    end = [final_clearance.__name__, scoring.__name__]
+    return [*normal, starting_depots.__name__, *a_round * board.constants.rounds, *end]
+
+
+# Setup
+
+
+def set_up(board: Board, seats: int, settings: Settings, chance: Chance) -> KASPlay:
+    constants, market = board.constants, board.market
+    layout = lay_boards(board, seats, settings, chance)
+    area = board.map(layout)
+    tiles = market.tiles_of_each_good if settings.uncertainty else market.tiles_of_each_good_in_play
+    stock = dict.fromkeys(board.goods, board.components.cubes_of_each_good - 1)  # one cube of each marks its price
+    for good in area.factory_at.values():
+        stock[good] -= constants.factory_start
+    position = Position(
+        phase="",
+        layout=layout,
+        players=[Player(constants.start_money, constants.depots, board.deck()) for _ in range(seats)],
+        factories=dict.fromkeys(area.factory_at, constants.factory_start),
+        cities={city: City(board.city[city].good, constants.city_slots) for city in area.city_at.values()},
+        stock=stock,
+        drawers=dict.fromkeys(board.goods, 0),
+        tiles=sorted(good for good in board.goods for _ in range(tiles)),
+        agenda=sequence(board, settings),
+    )
+    play = Play(position, chance)
+    play.tell(BoardsLaid(layout))
+    proceed(board, settings, play)
+    return play
+
+
+# 1. New Market
+
+
+@procedure
+def new_market(board: Board, play: KASPlay) -> None:
+    """Three tiles are drawn; each moves its good one drawer on, but not past the last (KAS-F15, KAS-R29)."""
+    position = play.position
+    position.round += 1
+    play.reveals = True
+    shuffled = play.chance.shuffle(f"market {position.round}", position.tiles)
+    position.bins, position.tiles = shuffled[: board.market.bins], sorted(shuffled[board.market.bins :])
+    for good in position.bins:
+        position.drawers[good] = min(position.drawers[good] + 1, len(board.market.drawers) - 1)
+    prices = tuple((good, price(board, position, good)) for good in board.goods)
+    play.tell(NewMarket(position.round, tuple(position.bins), prices))
+
+
+# 2. Plan Airship Movement
+
+
+class Hand(Bag):
+    """A bag whose order counts: the cards of a plan."""
+
+    def sample(self, rng: Rng) -> tuple[str, ...]:
+        left = self._all()
+        return tuple(left.pop(rng.randrange(len(left))) for _ in range(self.high))
+
+    def values(self) -> Iterator[tuple[str, ...]]:
+        for cards in super().values():
+            yield from dict.fromkeys(permutations(cards))
+
+    def canonical(self, value: tuple[str, ...]) -> tuple[str, ...]:
+        return value
+
+    def listing(self) -> dict[str, Any]:
+        return super().listing() | {"ordered": True}
+
+
+class Planning(Step):
+    """Four cards of the deck, in order; more diamonds than the rating are allowed, at a risk (KAS-R11)."""
+
+    kind = "sealed"
+    moves = (Plan,)
+
+    def comes_up(self, play: KASPlay) -> bool:
+        play.position.cycle = 0
+        return True
+
+    def seats(self, position: Position) -> tuple[int, ...]:
+        return tuple(range(len(position.players)))
+
+    def prompt(self, position: Position, seat: int) -> str:
+        return f"Plan {self.board.constants.cycles} Movement cards, in the order in which you will fly them."
+
+    def default(self, position: Position, seat: int) -> Plan:
+        """The slowest cards without diamonds."""
+        cards = self.board.card
+        deck = sorted(position.players[seat].deck, key=lambda card: (cards[card].diamonds, cards[card].letter, card))
+        return Plan(tuple(deck[: self.board.constants.cycles]))
+
+    def offer_plan(self, position: Position, seat: int) -> Iterator[Offer]:
+        number = self.board.constants.cycles
+        yield Offer(Plan, cards=Hand(counted(position.players[seat].deck), number, number))
+
+    def refuse_plan(self, position: Position, seat: int, move: Plan) -> IllegalOrder | None:
+        number = self.board.constants.cycles
+        return refuse_missing(
+            "cards", move.cards, counted(position.players[seat].deck), "in your deck"
+        ) or IllegalOrder(
+            "not_four_cards",
+            f"Plan just {number} cards, not {len(move.cards)}.",
+            field="cards",
+            rule="Rulebook, Plan Airship Movement; KAS-R11",
+            numbers={"planned": len(move.cards), "needed": number},
+        )
+
+    def reveal(self, play: KASPlay, moves: Mapping[int, Plan]) -> None:
+        """The cards stay face down until their cycle."""
+        for seat, move in moves.items():
+            player = play.position.players[seat]
+            player.plan = list(move.cards)
+            for card in move.cards:
+                player.deck.remove(card)
+        play.tell(Planned())
+        self.proceed(play)
+
+
+# 3. Move & Action
+
+
+@procedure
+def cycle(board: Board, play: KASPlay) -> None:
+    """Everyone's next card is revealed; turns go by letter, ties by marker or priority (KAS-F17)."""
+    position = play.position
+    position.cycle += 1
+    play.reveals = True
+    for player in position.players:
+        player.card = player.plan.pop(0)
+    cards = [player.card for player in position.players]
+    position.order = sorted(tie_order(board, position), key=lambda seat: board.card[cards[seat]].letter)
+    play.tell(CycleBegan(position.cycle, tuple(position.order), tuple(cards)))
+    next_up(position, *[turn.__name__] * len(cards))
+
+
+@procedure
+def turn(board: Board, play: KASPlay) -> None:
+    """a) Check Diamonds: too many, and the card goes back and the turn is skipped (KAS-F29, KAS-R09, KAS-R10, KAS-R12).
+    Otherwise b) Movement and c) Action follow as the card and the character say."""
+    position = play.position
+    seat = position.active = position.order.pop(0)
+    player = position.players[seat]
+    name, player.card = player.card, ""
+    card, rating = board.card[name], airship(board, player).diamonds
+    diamonds = exposed_diamonds(board, player) + card.diamonds
+    if diamonds > rating:
+        player.deck.append(name)
+        player.returned.append(name)
+        play.tell(TurnSkipped(seat, name, diamonds, rating))
+        return
+    player.shown.append(name)
+    position.flying = name
+    movement = [Flight.name, Cargo.name]
+    if has_ability(board, player, "expert_pilot"):
+        movement.insert(0, Cargo.name)  # KAS-R51: before the flight, too
+    between = {"": [], "ship": [SphinxShipment.name], "steal": [Theft.name]}[card.then]
+    second = [PerpetualMotion.name] if has_ability(board, player, "perpetual_motion") else []
+    next_up(position, *movement * card.flights, *between, *[Action.name] * card.actions, *second)
+
+
+# 4. Upkeep
+
+
+class Upkeep(Step):
+    """A dollar for each Good kept in the hold and in Depots; the others go back to the stockpile (KAS-F38, KAS-R30)."""
+
+    kind = "sealed"
+    moves = (Return,)
+
+    def comes_up(self, play: KASPlay) -> bool:
+        """Who has no Goods or no money has no choice."""
+        if not self.seats(play.position):
+            self.settle(play, {})
+            return False
+        return True
+
+    def seats(self, position: Position) -> tuple[int, ...]:
+        players = enumerate(position.players)
+        return tuple(seat for seat, player in players if player.cash and self.lots(player))
+
+    def prompt(self, position: Position, seat: int) -> str:
+        number = sum(self.lots(position.players[seat]).values())
+        pay = f"Pay ${self.board.constants.upkeep} for each of your {number} Goods"
+        return f"{pay} or return it: name what you return."
+
+    def lots(self, player: Player) -> dict[str, int]:
+        held = {lot(HOLD, good): number for good, number in counted(player.hold).items()}
+        stored = {lot(space, good): n for space, goods in player.depots.items() for good, n in goods.items()}
+        return held | stored
+
+    def unpaid(self, player: Player) -> int:
+        """How many Goods cannot be paid for."""
+        return max(0, sum(self.lots(player).values()) - player.cash // self.board.constants.upkeep)
+
+    def default(self, position: Position, seat: int) -> Return:
+        """As much as can be paid is kept; what was loaded last goes first."""
+        player = position.players[seat]
+        stored = [lot(space, good) for space, goods in player.depots.items() for good in as_list(goods)]
+        dropped = [*(lot(HOLD, good) for good in reversed(player.hold)), *stored]
+        return Return(tuple(sorted(dropped[: self.unpaid(player)])))
+
+    def offer_return(self, position: Position, seat: int) -> Iterator[Offer]:
+        lots = self.lots(position.players[seat])
+        yield Offer(Return, lots=Bag(lots, self.unpaid(position.players[seat]), sum(lots.values())))
+
+    def refuse_return(self, position: Position, seat: int, move: Return) -> IllegalOrder | None:
+        player = position.players[seat]
+        unpaid = self.unpaid(player)
+        return refuse_missing("lots", move.lots, self.lots(player), "there") or IllegalOrder(
+            "cannot_pay",
+            f"Your ${player.cash} do not pay for all you keep: return at least {unpaid}, not {len(move.lots)}.",
+            field="lots",
+            rule="Rulebook, Upkeep; KAS-R30",
+            numbers={"cash": player.cash, "least": unpaid, "returned": len(move.lots)},
+        )
+
+    def reveal(self, play: KASPlay, moves: Mapping[int, Return]) -> None:
+        self.settle(play, {seat: move.lots for seat, move in moves.items()})
+        self.proceed(play)
+
+    def settle(self, play: KASPlay, returned: Mapping[int, tuple[str, ...]]) -> None:
+        position = play.position
+        for seat, player in enumerate(position.players):
+            lots = returned.get(seat, tuple(as_list(self.lots(player))))
+            for place, good in map(split_lot, lots):
+                position.stock[good] += 1
+                if place == HOLD:
+                    player.hold.remove(good)
+                else:
+                    take(player.depots[place], good)
+            paid = self.board.constants.upkeep * sum(self.lots(player).values())
+            player.cash -= paid
+            if paid or lots:
+                play.tell(UpkeepPaid(seat, paid, lots))
+
+
+@procedure
+def cards_and_marker(board: Board, play: KASPlay) -> None:
+    """All cards return to the decks (KAS-R32) and the First-player marker passes clockwise."""
+    position = play.position
+    for player in position.players:
+        player.deck += player.shown
+        player.shown, player.returned = [], []
+    if not is_normal(position):
+        position.first = (position.first + 1) % len(position.players)
+        play.tell(MarkerPassed(position.first))
+
+
+# 5. Production
+
+
+@procedure
+def production(board: Board, play: KASPlay) -> None:
+    """Factories produce, the Market tiles become Demand tiles (KAS-F39), and cities that wait get one (KAS-R26)."""
+    position, constants = play.position, board.constants
+    bins, factory_at = position.bins, board.map(position.layout).factory_at
+    made = {good: constants.factory_production + constants.factory_bonus * bins.count(good) for good in board.goods}
+    for space, good in factory_at.items():
+        position.factories[space] += made[good]
+        position.stock[good] -= made[good]
+    play.tell(Produced(tuple(made.items())))
+    position.demand, position.bins = sorted(position.demand + bins), []
+    while position.waiting and position.demand:
+        draw_demand(board, play, position.waiting.pop(0))

@@ -1,0 +1,159 @@
+"""Setting up: the boards, and in the Normal game teams and characters; the first Depots and the Airships."""
+
+from collections.abc import Iterator, Mapping
+
+from referee.chance import Chance
+from referee.errors import IllegalOrder
+from referee.games.kings_of_air_and_steam.board import Board
+from referee.games.kings_of_air_and_steam.events import CharacterChosen, DepotPlaced, FirstPlayer, TeamTaken
+from referee.games.kings_of_air_and_steam.map import SIXTH, Placed
+from referee.games.kings_of_air_and_steam.rails import Rails
+from referee.games.kings_of_air_and_steam.state import ChooseCharacter, ChooseTeam, Place, Position, Settings
+from referee.games.kings_of_air_and_steam.steps import KASPlay, Step, has_ability, next_up, procedure, tie_order
+from referee.options import Offer, OneOf
+
+
+def lay_boards(board: Board, seats: int, settings: Settings, chance: Chance) -> tuple[Placed, ...]:
+    """The chart's boards, in random places, each turned at random (KAS-F11, KAS-R38)."""
+    arrangement = board.arrangement_for(seats, settings.cutthroat)
+    sets = arrangement.board_sets
+    letters = settings.boards if settings.boards in sets else sets[chance.below("board set", len(sets))]
+    return tuple(Placed(letter, chance.below(f"turn {letter}", SIXTH)) for letter in chance.shuffle("boards", letters))
+
+
+@procedure
+def first_player_marker(board: Board, play: KASPlay) -> None:
+    play.position.first = play.chance.below("first player", len(play.position.players))
+    play.tell(FirstPlayer(play.position.first))
+
+
+@procedure
+def teams_by_lot(board: Board, play: KASPlay) -> None:
+    teams = play.chance.shuffle("teams", [team.id for team in board.teams])
+    for seat in range(len(play.position.players)):
+        take_team(board, play, seat, teams[seat], dealt=True)
+
+
+@procedure
+def teams_by_choice(board: Board, play: KASPlay) -> None:
+    position = play.position
+    position.order = list(range(len(position.players)))
+    next_up(position, *[Teams.name] * len(position.players))
+
+
+class Teams(Step):
+    """Each team plays once; the seats choose in turn (KAS-R39, KAS-R57)."""
+
+    moves = (ChooseTeam,)
+
+    def seats(self, position: Position) -> tuple[int, ...]:
+        return tuple(position.order[:1])
+
+    def prompt(self, position: Position, seat: int) -> str:
+        return "Choose your team."
+
+    def free(self, position: Position) -> list[str]:
+        taken = {player.team for player in position.players}
+        return [team.id for team in self.board.teams if team.id not in taken]
+
+    def default(self, position: Position, seat: int) -> ChooseTeam:
+        return ChooseTeam(self.free(position)[0])
+
+    def offer_choose_team(self, position: Position, seat: int) -> Iterator[Offer]:
+        yield Offer(ChooseTeam, team=OneOf(*self.free(position)))
+
+    def refuse_choose_team(self, position: Position, seat: int, move: ChooseTeam) -> IllegalOrder | None:
+        taken = move.team in self.board.team
+        message = f"{self.board.team[move.team].name} is taken." if taken else f"There is no team {move.team}."
+        return IllegalOrder("team_taken" if taken else "no_such_team", message, field="team", rule="KAS-R39")
+
+    def play_choose_team(self, play: KASPlay, seat: int, move: ChooseTeam) -> None:
+        play.position.order.pop(0)
+        take_team(self.board, play, seat, move.team, dealt=False)
+
+
+def take_team(board: Board, play: KASPlay, seat: int, team: str, dealt: bool) -> None:
+    """The team's deck keeps its special card in the Normal game."""
+    player = play.position.players[seat]
+    player.team, player.deck = team, board.deck(team)
+    play.tell(TeamTaken(seat, team, dealt))
+
+
+class Characters(Step):
+    """Each secretly chooses one of the team's two characters; revealed together, for the whole game (KAS-R39)."""
+
+    kind = "sealed"
+    moves = (ChooseCharacter,)
+
+    def seats(self, position: Position) -> tuple[int, ...]:
+        return tuple(range(len(position.players)))
+
+    def prompt(self, position: Position, seat: int) -> str:
+        return f"Choose a character of {self.board.team[position.players[seat].team].name}."
+
+    def default(self, position: Position, seat: int) -> ChooseCharacter:
+        return ChooseCharacter(self.board.team[position.players[seat].team].characters[0].id)
+
+    def offer_choose_character(self, position: Position, seat: int) -> Iterator[Offer]:
+        team = self.board.team[position.players[seat].team]
+        yield Offer(ChooseCharacter, character=OneOf(*(one.id for one in team.characters)))
+
+    def reveal(self, play: KASPlay, moves: Mapping[int, ChooseCharacter]) -> None:
+        for seat, move in sorted(moves.items()):
+            player, one = play.position.players[seat], self.board.character[move.character]
+            player.character, player.tokens = one.id, one.tokens
+            player.cash = one.start_money or player.cash
+            play.tell(CharacterChosen(seat, one.id))
+        self.proceed(play)
+
+
+@procedure
+def starting_depots(board: Board, play: KASPlay) -> None:
+    """Last in turn order places first (KAS-F14, KAS-F42); Harvey Golding first of all and again last (KAS-R36)."""
+    position = play.position
+    order = tie_order(board, position)[::-1]
+    for seat, player in enumerate(position.players):
+        if has_ability(board, player, "old_empire"):
+            order = [seat, *(other for other in order if other != seat), seat]
+    position.order = order
+    next_up(position, *[Placement.name] * len(order))
+
+
+class Placement(Step):
+    """A Depot on any space of a Link nobody has a Depot on, and the Airship with it (KAS-F14)."""
+
+    moves = (Place,)
+
+    def seats(self, position: Position) -> tuple[int, ...]:
+        return tuple(position.order[:1])
+
+    def prompt(self, position: Position, seat: int) -> str:
+        what = "second Depot" if position.players[seat].at else "first Depot, with your Airship,"
+        return f"Place your {what} on a railway space of an unoccupied Link."
+
+    def default(self, position: Position, seat: int) -> Place:
+        return Place(self.spaces(position)[0])
+
+    def spaces(self, position: Position) -> list[str]:
+        rails = Rails(self.board, position)
+        return sorted(space for space, link in rails.link_of.items() if link not in rails.depots)
+
+    def offer_place(self, position: Position, seat: int) -> Iterator[Offer]:
+        yield Offer(Place, space=OneOf(*self.spaces(position)))
+
+    def refuse_place(self, position: Position, seat: int, move: Place) -> IllegalOrder | None:
+        rails = Rails(self.board, position)
+        link = rails.link_of.get(move.space)
+        if link in rails.depots:
+            message = f"There is a Depot on the Link {link} of {move.space}; the first Depots need a Link of their own."
+            return IllegalOrder("link_occupied", message, field="space", rule="Rulebook, Setup D; KAS-R36")
+        message = f"{move.space} is not a railway space of a Link between two Cities."
+        return IllegalOrder("not_on_a_link", message, field="space", rule="KAS-F14; KAS-R17")
+
+    def play_place(self, play: KASPlay, seat: int, move: Place) -> None:
+        player = play.position.players[seat]
+        play.position.order.pop(0)
+        player.supply -= 1
+        player.depots[move.space] = {}
+        play.tell(DepotPlaced(seat, move.space, airship=not player.at))
+        player.at = player.at or move.space

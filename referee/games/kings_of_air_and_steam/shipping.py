@@ -1,0 +1,293 @@
+"""Ship Goods: shipments, deliveries, tolls, fulfilled cities and their Demand tiles (KAS-F34 to KAS-F36)."""
+
+from collections.abc import Iterator, Mapping
+
+from referee.errors import IllegalOrder
+from referee.games.kings_of_air_and_steam.board import Board
+from referee.games.kings_of_air_and_steam.cargo import Optional
+from referee.games.kings_of_air_and_steam.events import (
+    CityFulfilled,
+    Delivered,
+    DemandPlaced,
+    Gambled,
+    NoDemandTile,
+    Shipped,
+    TilesOffered,
+    TollPaid,
+)
+from referee.games.kings_of_air_and_steam.rails import Network, Rails, Route, Via
+from referee.games.kings_of_air_and_steam.state import CLOSED, City, Demand, Done, Position, Ship, add, take
+from referee.games.kings_of_air_and_steam.steps import (
+    KASPlay,
+    Step,
+    character,
+    colour,
+    has_ability,
+    next_up,
+    price,
+    seat_of,
+    spend_token,
+)
+from referee.options import Offer, OneOf, Pick, Range, Rng, Way
+
+MARKET_SENSE_TILES = 2  # drawn when an opponent of Flora Kingston fulfils a city
+BAMBOOZLED = 1  # Goods of another type in a shipment of Corey McQueen's
+CONTROLLED = 1  # Goods that Bishop Kingston may take out of a delivery
+
+
+class Shipping(Step):
+    """The Ship Goods Action, and the single Good of the Sphinx card."""
+
+    most: int | None = None  # Goods in a shipment; None: any number
+
+    def offer_ship(self, position: Position, seat: int) -> Iterator[Offer]:
+        """Per Depot, type and destination: how many, and every way there that can be paid for."""
+        player, rails = position.players[seat], Rails(self.board, position)
+        for start, goods in player.depots.items():
+            if not goods:
+                continue
+            network = Network(self.board, position, rails, seat, start)
+            steps, cheapest = network.steps(), network.cheapest()
+            payees = [colour(self.board, one) for one in network.payees()]
+            pay = Pick(payees, 0, len(payees)) if payees else ()
+            for destination, route in cheapest.items():
+                city = position.cities.get(destination)
+                for good in goods if city is None else {city.good} & goods.keys():
+                    for number, most_tolls, extras in self.numbers(position, seat, start, good, city, route):
+                        way = ways(network, destination, route, most_tolls, steps)
+                        yield Offer(
+                            Ship,
+                            number=Range(1, number),
+                            good=good,
+                            start=start,
+                            destination=destination,
+                            via=way if network.own.get(destination) != network.start.id else (),
+                            pay=pay,
+                            **extras,
+                        )
+
+    def numbers(
+        self, position: Position, seat: int, start: str, good: str, city: City | None, route: Route
+    ) -> Iterator[tuple[int, int, dict[str, object]]]:
+        """How many Goods may go if no more than so many tolls are owed per Good, with the character's extras."""
+        player, one = position.players[seat], character(self.board, position.players[seat])
+        have, slots = player.depots[start][good], city.empty if city else None
+        others = sorted(set(player.depots[start]) - {good})
+        variants: list[tuple[int, int, dict[str, object]]] = [(0, 0, {})]
+        if city and one:
+            if one.ability == "gamble":
+                variants = [(0, wager, {"wager": wager}) for wager in range(min(one.most_wager, player.cash) + 1)]
+            if one.ability == "demand_control":
+                variants = [(0, 0, {"returned": Range(0, CONTROLLED)})]
+            if one.ability == "bamboozle" and player.tokens and others and self.most is None:
+                variants.append((BAMBOOZLED, 0, {"extra": OneOf(*others)}))
+        for added, wager, extras in variants:
+            largest = 0
+            for tolls in range(self.board.train[player.train].rating - 1, route.tolls - 1, -1):
+                limits = [limit for limit in (have + added, slots, self.most) if limit is not None]
+                number = self.payable(position, seat, min(limits), good if city else "", tolls, wager) - added
+                if number > largest:
+                    largest = number
+                    yield number, tolls, extras
+
+    def payable(self, position: Position, seat: int, wanted: int, delivered: str, tolls: int, wager: int) -> int:
+        """For how many of the Goods the tolls can be paid from cash and the delivery's income (KAS-F35, KAS-R22)."""
+        income = price(self.board, position, delivered) if delivered else 0
+        loss = tolls * self.board.constants.toll - income
+        return wanted if loss <= 0 else min(wanted, (position.players[seat].cash - wager) // loss)
+
+    def refuse_ship(self, position: Position, seat: int, move: Ship) -> IllegalOrder | None:
+        """The first reason, in the order in which a player would check."""
+        board, player = self.board, position.players[seat]
+        if move.start not in player.depots:
+            return IllegalOrder("not_your_depot", f"You have no Depot on {move.start}.", field="start")
+        have = player.depots[move.start].get(move.good, 0)
+        if not 1 <= move.number <= have:
+            message = f"There are {have} {move.good} on {move.start}; you cannot ship {move.number}."
+            numbers = {"there": have, "named": move.number}
+            return IllegalOrder("no_such_good", message, field="number", rule="Rulebook, Ship Goods", numbers=numbers)
+        if self.most is not None and move.number > self.most:
+            message = f"Only {self.most} Good may be shipped now."
+            return IllegalOrder("too_many", message, field="number", rule="KAS-R45", numbers={"most": self.most})
+        city = position.cities.get(move.destination)
+        if city is None and (move.destination not in player.depots or move.destination == move.start):
+            message = f"{move.destination} is neither a City nor another Depot of yours."
+            return IllegalOrder("no_destination", message, field="destination", rule="Rulebook, Ship Goods")
+        shipped = move.number + (BAMBOOZLED if move.extra else 0)
+        if city and city.good != move.good:
+            wants = f"wants {city.good}" if city.good != CLOSED else "takes no deliveries"
+            message = f"{board.city[move.destination].name} {wants}, not {move.good}."
+            return IllegalOrder("wrong_good", message, field="good", rule="Rulebook, Ship Goods")
+        if city and shipped > city.empty:
+            return IllegalOrder(
+                "too_few_slots",
+                f"{board.city[move.destination].name} has {city.empty} empty slots for {shipped} Goods.",
+                field="number",
+                rule="Rulebook, Ship Goods; KAS-R48",
+                numbers={"empty": city.empty, "shipped": shipped},
+            )
+        network = Network(board, position, Rails(board, position), seat, move.start)
+        route = network.route(move.destination, move.via) if move.via else network.cheapest().get(move.destination)
+        if route is None:
+            return IllegalOrder(
+                "no_route",
+                f"There is no such route within your Train Rating of {network.rating} on which every Link has a Depot.",
+                field="via" if move.via else "destination",
+                rule="Rulebook, Ship Goods; KAS-R18 to KAS-R23",
+                numbers={"rating": network.rating},
+            )
+        delivered = move.good if city else ""
+        if shipped > self.payable(position, seat, shipped, delivered, route.tolls, move.wager):
+            owed = route.tolls * shipped * board.constants.toll
+            return IllegalOrder(
+                "tolls_not_payable",
+                f"The tolls would be ${owed}, more than your ${player.cash} and what the delivery brings.",
+                field="number",
+                rule="KAS-F35; KAS-R22",
+                numbers={"tolls": owed, "cash": player.cash},
+            )
+        return None
+
+    def play_ship(self, play: KASPlay, seat: int, move: Ship) -> None:
+        """Goods leave the Depot, arrive, are paid for; then the tolls, then the demand (KAS-R27)."""
+        board, position, player = self.board, play.position, play.position.players[seat]
+        network = Network(board, position, Rails(board, position), seat, move.start)
+        route = network.route(move.destination, move.via) if move.via else network.cheapest()[move.destination]
+        assert route is not None
+        owed = network.tolls(route, move.via, [seat_of(board, one) for one in move.pay])
+        goods = (*[move.good] * move.number, *[move.extra] * bool(move.extra))
+        for good in goods:
+            take(player.depots[move.start], good)
+        play.tell(Shipped(seat, goods, move.start, move.destination, route.via, route.stops))
+        if move.destination in position.cities:
+            deliver(board, play, seat, move, goods)
+        else:
+            add(player.depots[move.destination], goods)
+        pay_tolls(board, play, seat, owed, len(goods))
+        if move.destination in position.cities and not position.cities[move.destination].empty:
+            fulfil(board, play, move.destination, seat)
+
+
+def ways(network: Network, destination: str, cheapest: Route, most_tolls: int, steps: list[str]) -> Way:
+    """The routes to a destination as a domain; nothing named means the cheapest."""
+
+    def is_legal(via: Via) -> bool:
+        route = network.route(destination, via) if via else cheapest
+        return route is not None and route.tolls <= most_tolls
+
+    def walk(rng: Rng) -> Via:
+        routes = [route.via for route in network.routes(destination, most_tolls)]
+        via = routes[rng.randrange(len(routes))]
+        named = [[link, *network.named_stops(link)] for link in via]
+        return tuple(names[rng.randrange(len(names))] for names in named)
+
+    return Way(steps, network.rating - 1, is_legal, walk, lambda: {destination: cheapest.via})
+
+
+class SphinxShipment(Shipping, Optional):
+    """The Sphinx card: after the Movement a single Good may be shipped, before the Action (KAS-R45)."""
+
+    moves = (Ship, Done)
+    most = 1
+
+    def comes_up(self, play: KASPlay) -> bool:
+        return any(True for _ in self.offer_ship(play.position, play.position.active))
+
+    def prompt(self, position: Position, seat: int) -> str:
+        return "Ship a single Good with the Sphinx card, or be done."
+
+
+def deliver(board: Board, play: KASPlay, seat: int, move: Ship, goods: tuple[str, ...]) -> None:
+    """The Goods fill slots and are paid at the price of the city's type (KAS-R28, KAS-R50)."""
+    position, player = play.position, play.position.players[seat]
+    city = position.cities[move.destination]
+    if move.wager:
+        gamble(board, play, seat, move.wager, city.good, len(goods))
+    if move.extra:
+        spend_token(play, seat)
+    income = price(board, position, city.good) * len(goods)
+    player.cash += income
+    add(city.goods, goods)
+    if move.returned:
+        take(city.goods, move.good, move.returned)
+        position.stock[move.good] += move.returned
+    play.tell(Delivered(seat, move.destination, len(goods), income, move.returned))
+
+
+def gamble(board: Board, play: KASPlay, seat: int, wager: int, good: str, number: int) -> None:
+    """Sebastian King: one token revealed for each dollar; all five are shuffled every time (KAS-R49)."""
+    player, one = play.position.players[seat], character(board, play.position.players[seat])
+    assert one is not None
+    play.reveals = True
+    tokens = tuple(play.chance.shuffle("gamble", board.goods)[:wager])
+    bonus = one.bonus * number if good in tokens else 0
+    player.cash += bonus - wager
+    play.tell(Gambled(seat, wager, tokens, bonus))
+
+
+def pay_tolls(board: Board, play: KASPlay, seat: int, owed: Mapping[int, int], goods: int) -> None:
+    for payee, stops in owed.items():
+        amount = stops * goods * board.constants.toll
+        play.position.players[seat].cash -= amount
+        play.position.players[payee].cash += amount
+        play.tell(TollPaid(seat, payee, amount))
+
+
+def fulfil(board: Board, play: KASPlay, name: str, by: int) -> None:
+    """The Goods go back; an original city gets a Demand tile, a tile is turned over for good (KAS-F36, KAS-R26)."""
+    position, city = play.position, play.position.cities[name]
+    add(position.stock, city.goods)
+    position.cities[name] = City(CLOSED, 0, {}, city.tile)
+    play.tell(CityFulfilled(name, city.tile))
+    flora = next((s for s, one in enumerate(position.players) if has_ability(board, one, "market_sense")), None)
+    if city.tile:
+        return
+    if not position.demand:
+        position.waiting.append(name)
+        play.tell(NoDemandTile(name))
+    elif flora is None or len(position.demand) == 1:
+        draw_demand(board, play, name)
+    else:
+        tiles = list(position.demand)
+        if flora != by:
+            play.reveals = True
+            tiles = play.chance.shuffle(f"demand {name}", tiles)[:MARKET_SENSE_TILES]
+        position.fulfilled, position.offered = name, sorted(tiles)
+        play.tell(TilesOffered(flora, name, tuple(position.offered)))
+        next_up(position, MarketSense.name)
+
+
+def draw_demand(board: Board, play: KASPlay, name: str) -> None:
+    play.reveals = True
+    stack = play.position.demand
+    place_demand(board, play, name, stack[play.chance.below(f"demand {name}", len(stack))])
+
+
+def place_demand(board: Board, play: KASPlay, name: str, good: str) -> None:
+    play.position.demand.remove(good)
+    play.position.cities[name] = City(good, board.constants.demand_slots, {}, True)
+    play.tell(DemandPlaced(name, good))
+
+
+class MarketSense(Step):
+    """Flora Kingston chooses: from the whole stack for her own delivery, from two tiles for another's (KAS-R47)."""
+
+    moves = (Demand,)
+
+    def seats(self, position: Position) -> tuple[int, ...]:
+        players = enumerate(position.players)
+        return tuple(seat for seat, one in players if has_ability(self.board, one, "market_sense"))
+
+    def prompt(self, position: Position, seat: int) -> str:
+        return f"Choose the Demand tile for {self.board.city[position.fulfilled].name}."
+
+    def default(self, position: Position, seat: int) -> Demand:
+        return Demand(position.offered[0])
+
+    def offer_demand(self, position: Position, seat: int) -> Iterator[Offer]:
+        yield Offer(Demand, good=OneOf(*dict.fromkeys(position.offered)))
+
+    def play_demand(self, play: KASPlay, seat: int, move: Demand) -> None:
+        position = play.position
+        place_demand(self.board, play, position.fulfilled, move.good)
+        position.fulfilled, position.offered = "", []

@@ -1,0 +1,259 @@
+"""What there is in a game of Kings of Air & Steam: settings, the position, the moves. The events are in events.py."""
+
+from collections.abc import Iterable, Mapping
+from typing import Literal
+
+import msgspec
+
+from referee import contract
+from referee.games.kings_of_air_and_steam.map import Link, Placed
+from referee.options import Move
+
+Goods = dict[str, int]  # good -> how many; goods that are not there are not listed
+
+HOLD, DEPOT = "hold", "depot"  # where Goods are: HOLD also where a Depot's space could be named
+CLOSED = ""  # the good of a city that takes no more deliveries, or none until it gets a Demand tile
+
+
+class Settings(contract.Settings, frozen=True):
+    """`game`: Basic, or Normal with teams and characters. `teams`: chosen in seat order, or dealt at random.
+    `uncertainty`: five of all twenty Market tiles are removed unseen. `cutthroat`: three players on three boards.
+    `boards`: which five boards, where five are used. The last two matter for no other number of players."""
+
+    game: Literal["basic", "normal"] = "basic"
+    teams: Literal["choose", "random"] = "choose"
+    uncertainty: bool = False
+    cutthroat: bool = False
+    boards: Literal["random", "ABCDE", "ABCFG"] = "random"
+
+
+class Player(msgspec.Struct):
+    cash: int
+    supply: int  # Depots not built
+    deck: list[str]  # Movement cards not in use; what is planned lies face down in `plan`
+    team: str = ""
+    character: str = ""
+    tokens: int = 0  # of the character's ability
+    airship: int = 0  # upgrades so far
+    train: int = 0
+    at: str = ""  # the Airship's space
+    hold: list[str] = []  # in the order of loading
+    depots: dict[str, Goods] = {}
+    plan: list[str] = []  # the sockets not yet revealed
+    card: str = ""  # revealed in this cycle, its turn still to come
+    shown: list[str] = []  # exposed cards of this round: their diamonds count
+    returned: list[str] = []  # cards in the deck of which everyone knows, for they were skipped
+
+
+class City(msgspec.Struct):
+    good: str
+    slots: int
+    goods: Goods = {}
+    tile: bool = False  # the demand is a Demand tile's
+
+    @property
+    def empty(self) -> int:
+        return self.slots - sum(self.goods.values())
+
+
+class Position(contract.Position, kw_only=True):
+    layout: tuple[Placed, ...]
+    players: list[Player]
+    factories: dict[str, int]  # space -> goods waiting
+    cities: dict[str, City]
+    stock: Goods  # below zero when more cubes are out than the box holds (ruling KAS-R33)
+    drawers: dict[str, int]  # good -> the drawer its price marker is in
+    tiles: list[str]  # Market tiles never drawn, removed ones among them, sorted: what everybody can count
+    bins: list[str] = []
+    demand: list[str] = []  # the Demand stack, sorted: its order is made when a tile is drawn
+    waiting: list[str] = []  # fulfilled cities for which there was no Demand tile
+    built: list[Link] = []  # Eva Blane's Links
+    agenda: list[str]  # the steps to come
+    order: list[int] = []  # seats to be asked in this phase or cycle, the next one first
+    first: int = 0  # who holds the First-player marker
+    active: int = 0
+    flying: str = ""  # the card of the flight
+    offered: list[str] = []  # Demand tiles that Flora Kingston chooses from
+    fulfilled: str = ""  # the city she chooses for
+    round: int = 0
+    cycle: int = 0
+
+
+class ChooseTeam(Move, frozen=True):
+    notation = "team {team}"
+    team: str
+
+
+class ChooseCharacter(Move, frozen=True):
+    """Sealed: which of the team's two characters plays."""
+
+    notation = "character {character}"
+    character: str
+
+
+class Place(Move, frozen=True):
+    notation = "place {space}"
+    space: str
+
+
+class Plan(Move, frozen=True):
+    """Sealed: four Movement cards in the order in which they will be flown."""
+
+    notation = "plan {cards}"
+    hidden = ("cards",)
+    cards: tuple[str, ...]
+
+
+class Fly(Move, frozen=True):
+    notation = "fly {path}"
+    path: tuple[str, ...]
+
+
+class FlyTo(Move, frozen=True):
+    """A flight by its end; the referee finds a way (ruling KAS-R06)."""
+
+    notation = "fly to {space}"
+    space: str
+
+
+class Unload(Move, frozen=True):
+    notation = "unload {goods}"
+    goods: tuple[str, ...]
+
+
+class Load(Move, frozen=True):
+    notation = "load {goods} [jettison {jettison}]"
+    goods: tuple[str, ...]
+    jettison: tuple[str, ...] = ()
+
+
+class Done(Move, frozen=True):
+    notation = "done"
+
+
+class Steal(Move, frozen=True):
+    """The Godfather card: one Good of another player in the same space."""
+
+    notation = "steal {good} from {victim} {place} [jettison {jettison}]"
+    good: str
+    victim: str
+    place: str
+    jettison: str = ""
+
+
+class Build(Move, frozen=True):
+    notation = "build {space}"
+    space: str
+
+
+class UpgradeAirship(Move, frozen=True):
+    notation = "upgrade airship"
+
+
+class UpgradeTrain(Move, frozen=True):
+    notation = "upgrade train"
+
+
+class Ship(Move, frozen=True):
+    """A route is named by its Links, or by the Depots stopped at, without the first Link and the last Depot's own;
+    nothing named: the cheapest. `pay`: whom to pay where there is a choice, the first to be preferred. The last three
+    are for Corey McQueen, Bishop Kingston and Sebastian King."""
+
+    notation = (
+        "ship {number} {good} [with {extra}] from {start} to {destination} [via {via}] [pay {pay}]"
+        " [returning {returned}] [wager {wager}]"
+    )
+    number: int
+    good: str
+    start: str
+    destination: str
+    via: tuple[str, ...] = ()
+    pay: tuple[str, ...] = ()
+    extra: str = ""
+    returned: int = 0
+    wager: int = 0
+
+
+class Adjust(Move, frozen=True):
+    notation = "adjust {direction}"
+    direction: str
+
+
+class Solicit(Move, frozen=True):
+    notation = "solicit [funds]"
+
+
+class Transmogrify(Move, frozen=True):
+    notation = "transmogrify {good} into {into} in {place}"
+    good: str
+    into: str
+    place: str
+
+
+class Construct(Move, frozen=True):
+    """Eva Blane's new Link, space by space between two cities; `depot` counts the spaces from the first."""
+
+    notation = "construct from {start} over {track} to {end} [depot on {depot}]"
+    start: str
+    track: tuple[str, ...]
+    end: str
+    depot: int = 1
+
+
+class PlayCard(Move, frozen=True):
+    """Eli Diamond's second flight."""
+
+    notation = "card {card}"
+    card: str
+
+
+class Demand(Move, frozen=True):
+    """Flora Kingston's choice of a Demand tile."""
+
+    notation = "demand {good}"
+    good: str
+
+
+class Return(Move, frozen=True):
+    """Sealed: the Goods not paid for at Upkeep."""
+
+    notation = "return {lots}"
+    lots: tuple[str, ...]
+
+
+class Clear(Move, frozen=True):
+    notation = "clear {lots} [pay {pay}]"
+    lots: tuple[str, ...]
+    pay: tuple[str, ...] = ()
+
+
+def add(goods: Goods, more: Mapping[str, int] | Iterable[str]) -> None:
+    items = more.items() if isinstance(more, Mapping) else ((good, 1) for good in more)
+    for good, number in items:
+        goods[good] = goods.get(good, 0) + number
+
+
+def take(goods: Goods, good: str, number: int = 1) -> None:
+    goods[good] -= number
+    if not goods[good]:
+        del goods[good]
+
+
+def as_list(goods: Goods) -> list[str]:
+    return [good for good, number in goods.items() for _ in range(number)]
+
+
+def counted(items: Iterable[str]) -> Goods:
+    goods: Goods = {}
+    add(goods, items)
+    return goods
+
+
+def lot(place: str, good: str) -> str:
+    """A Good where it lies, as orders name it: `D7 food`, `hold food`."""
+    return f"{place} {good}"
+
+
+def split_lot(item: str) -> tuple[str, str]:
+    place, _, good = item.partition(" ")
+    return place, good

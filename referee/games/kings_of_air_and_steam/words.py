@@ -1,0 +1,206 @@
+"""The table of Kings of Air & Steam in words, for terminals and screen readers: the decision first, then one subject
+after another. Made from a view and the board alone."""
+
+from collections.abc import Iterator, Sequence
+from string import digits
+from textwrap import wrap
+
+from referee.contract import Decision, View, and_list
+from referee.games.kings_of_air_and_steam.board import Board
+from referee.games.kings_of_air_and_steam.map import Link, Map
+from referee.games.kings_of_air_and_steam.state import CLOSED, Goods, counted
+
+COLUMNS = 96
+NO_BREAK = "\u00a0"
+
+
+def text(board: Board, view: View) -> str:
+    area = board.map(view.table.layout)
+    sections = (
+        [f"KINGS OF AIR & STEAM, after move {view.row}", *_folded(headline(view)), *_folded(_situation(view))],
+        ["FINAL STANDINGS", *final_standings(view)] if view.ending else [],
+        ["MARKET", *_market(board, view)],
+        ["PLAYERS", *_players(board, view)],
+        ["CITIES", *_cities(board, view, area)],
+        ["FACTORIES", *_factories(view, area)],
+        ["LINKS, with their railway spaces and Depots", *_links(board, view, area)],
+        ["MAP", *_map(board, view, area)],
+        [fidelity_line(view)],
+    )
+    return "\n\n".join("\n".join(section) for section in sections if section) + "\n"
+
+
+# Sentences that the picture has too
+
+
+def headline(view: View) -> str:
+    """Who is asked what, or who has won."""
+    if view.ending:
+        best = [one for one in view.standings if one.place == 1]
+        names = and_list([player_name(view, one.seat) for one in best])
+        return f"Game over: {names} {'wins' if len(best) == 1 else 'share the victory'} with {best[0].score} points."
+    prompts = dict.fromkeys(decision.prompt for decision in view.decisions)
+    return " ".join(_asked(view, [one for one in view.decisions if one.prompt == prompt]) for prompt in prompts)
+
+
+def _asked(view: View, decisions: list[Decision]) -> str:
+    waiting = [one for one in decisions if one.seat not in view.sealed]
+    names = and_list([player_name(view, one.seat) for one in waiting]) or "Nobody"
+    ready = len(decisions) - len(waiting)
+    return f"{names}: {decisions[0].prompt}" + (
+        f" (Sealed: {ready} of {len(decisions)} have come in.)" if ready else ""
+    )
+
+
+def round_line(board: Board, view: View) -> str:
+    table, rounds = view.table, board.constants.rounds
+    if view.ending:
+        return f"All {rounds} rounds are played."
+    if not table.round:
+        return "The table is being set up."
+    cycle = f", cycle {table.cycle} of {board.constants.cycles}" if table.cycle else ", planning"
+    return f"Round {table.round} of {rounds}{cycle}."
+
+
+def order_line(view: View) -> str:
+    """Who is still to come in this cycle, or at the setup after the one who is asked."""
+    asked = [decision.seat for decision in view.decisions]
+    later = view.table.order[1:] if asked == list(view.table.order[:1]) else view.table.order
+    names = [player_name(view, seat) for seat in later]
+    return f"Then: {', '.join(names)}." if names and not view.ending else ""
+
+
+def fidelity_line(view: View) -> str:
+    published = view.board.fidelity == "rulebook"
+    return f"Boards {view.board.name}: {'as published' if published else 'not the published boards'}."
+
+
+def final_standings(view: View) -> list[str]:
+    """Places, names, points and what broke ties, best first."""
+    return [f"{one.place}. {player_name(view, one.seat)}, {one.score} points, {one.note}" for one in view.standings]
+
+
+def player_name(view: View, seat: int) -> str:
+    """A name in one line, without anything that a terminal would obey."""
+    return "".join(c if c.isprintable() else "\ufffd" for c in view.players[seat])
+
+
+def crew_line(board: Board, view: View, seat: int) -> str:
+    """Team, character and tokens; nothing in the Basic game."""
+    one = view.table.players[seat]
+    if not one.team:
+        return ""
+    words = f"{board.team[one.team].priority} {board.team[one.team].name}"
+    words += f", {board.character[one.character].name}" if one.character else ""
+    return words + (f", {one.tokens} tokens" if one.tokens else "")
+
+
+# Sections
+
+
+def _situation(view: View) -> str:
+    table = view.table
+    marker = f" {player_name(view, table.first)} holds the First-player marker." if table.first is not None else ""
+    you = f" You are {player_name(view, view.you)}." if view.you is not None else ""
+    where = f"Round {table.round}, cycle {table.cycle}." if table.round else "The table is being set up."
+    return f"{where}{marker} {order_line(view)}".rstrip() + you
+
+
+def _market(board: Board, view: View) -> Iterator[str]:
+    table = view.table
+    yield from _folded("Prices: " + ", ".join(f"{good} ${price}" for good, price in table.prices.items()) + ".")
+    yield from _folded(f"In the bins: {goods_words(counted(table.bins))}. Still to be drawn: {table.draw_pile} tiles.")
+    yield from _folded(f"Demand stack: {goods_words(counted(table.demand))}.")
+
+
+def _players(board: Board, view: View) -> Iterator[str]:
+    for seat, one in enumerate(view.table.players):
+        notes = ["you"] * (seat == view.you)
+        if any(decision.seat == seat for decision in view.decisions):
+            notes.append("sealed move is in" if seat in view.sealed else "to move")
+        who = f"{player_name(view, seat)}, {one.colour}" + (f" ({', '.join(notes)})" if notes else "")
+        yield from _folded(f"{who}: ${one.cash}, {one.score} points, {one.supply} Depots left.")
+        if one.team:
+            yield from _folded(f"Team {crew_line(board, view, seat)}.", "  ")
+        yield from _folded(
+            f"Airship level {one.airship_level} on {one.at or 'no space'}: {one.exposed} of {one.diamonds} diamonds,"
+            f" {len(one.hold)} of {one.capacity} aboard: {goods_words(counted(one.hold))}."
+            f" Train level {one.train_level}, rating {one.rating}.",
+            "  ",
+        )
+        stored = [f"{space} ({goods_words(goods)})" for space, goods in one.depots.items()]
+        yield from _folded(f"Depots: {_several(stored)}.", "  ")
+        cards = [f"now {one.card}"] * bool(one.card) + [f"shown {' '.join(one.shown)}"] * bool(one.shown)
+        if one.planned:
+            cards.append(f"planned {' '.join(one.plan)}" if one.plan is not None else f"{one.planned} face down")
+        if cards:
+            yield from _folded(f"Cards: {'; '.join(cards)}.", "  ")
+
+
+def _cities(board: Board, view: View, area: Map) -> Iterator[str]:
+    for name, city in view.table.cities.items():
+        there = sum(city.goods.values())
+        if city.good != CLOSED:
+            wants = f"wants {city.good}, {there} of {city.slots} slots filled"
+        else:
+            wants = "waits for a Demand tile" if name in view.table.waiting else "takes no deliveries now"
+        yield from _folded(f"{board.city[name].name} {area.place_of_city[name]}: {wants}.")
+
+
+def _factories(view: View, area: Map) -> Iterator[str]:
+    waiting = [f"{area.factory_at[space]} {space}: {goods}" for space, goods in view.table.factories.items()]
+    yield from _folded("; ".join(word.replace(" ", NO_BREAK) for word in waiting) + ".")
+
+
+def _links(board: Board, view: View, area: Map) -> Iterator[str]:
+    owners = {space: one.colour for one in view.table.players for space in one.depots}
+    for link in all_links(area, view):
+        spaces = [f"{space} {owners[space]}" if space in owners else space for space in link.spaces]
+        ends = "-".join(board.city[end].name for end in link.ends)
+        yield from _folded(f"{link.id}, {ends}: {_several(spaces)}.")
+
+
+def all_links(area: Map, view: View) -> list[Link]:
+    return [*area.links.values(), *view.table.built]
+
+
+def _map(board: Board, view: View, area: Map) -> Iterator[str]:
+    """A line for each row; two characters a space, and what they mean below."""
+    owners = {space: one.colour for one in view.table.players for space in one.depots}
+    rails = {space for link in all_links(area, view) for space in link.spaces}
+    places = area.name.items()
+    left = min(2 * q + r for q, r in area.name)
+    rows: dict[str, list[tuple[int, str]]] = {}
+    for (q, r), name in places:
+        if name in area.city_at:
+            sign = board.city[area.city_at[name]].name[:2].upper()
+        elif name in area.factory_at:
+            sign = "f" + area.factory_at[name][0]
+        elif name in owners:
+            sign = "d" + owners[name][0]
+        else:
+            sign = "==" if name in rails else "##" if name in area.partial else "--" if name in area.stubs else ".."
+        rows.setdefault(name.rstrip(digits), []).append((2 * (2 * q + r - left), sign))
+    for letter, cells in rows.items():
+        drawn = ""
+        for column, sign in sorted(cells):
+            drawn = drawn.ljust(column) + sign
+        first = min(int(name.removeprefix(letter)) for name in area.place if name.rstrip(digits) == letter)
+        yield f"{letter}{first}".ljust(4) + drawn
+    yield from _folded(
+        "Each row begins with the name of its first space. Cities by two letters, f factory and d Depot with the first"
+        " letter of the good or the colour, == rails, -- stubs, ## partial hexes."
+    )
+
+
+def goods_words(goods: Goods) -> str:
+    return _several([f"{number} {good}" for good, number in sorted(goods.items())])
+
+
+def _several(words: Sequence[str]) -> str:
+    return ", ".join(word.replace(" ", NO_BREAK) for word in words) or "none"
+
+
+def _folded(words: str, indent: str = "") -> list[str]:
+    folded = wrap(words, COLUMNS, initial_indent=indent, subsequent_indent="    ", break_on_hyphens=False)
+    return [line.replace(NO_BREAK, " ") for line in folded]

@@ -1,0 +1,98 @@
+"""Tin Goose (Matt Calkins, 2015), for 3 to 5 players."""
+
+from collections.abc import Mapping
+
+from referee.chance import Chance
+from referee.contract import Game, Play, Standing, View, Viewer, ranked
+from referee.games.tin_goose import drawing, rules, scoring
+from referee.games.tin_goose.board import FORD_TRIMOTOR, SEAT_COUNTS, Board, EraCard
+from referee.games.tin_goose.state import EVENTS, NO_CONDITION, Position, Settings, parts
+from referee.games.tin_goose.view import TableView, imagine, look
+from referee.games.tin_goose.words import text
+from referee.options import Rng
+
+
+class TinGoose(Game[Position, Board, Settings]):
+    key = "tin-goose"
+    name = "Tin Goose"
+    version = "1"
+    seat_counts = SEAT_COUNTS
+    board_type = Board
+    settings_type = Settings
+    position_type = Position
+    phase_types = rules.PHASES
+    event_types = tuple(EVENTS)
+    endings = {
+        scoring.CLEAR_WIN: "The game ended with the seventh round and one winner.",
+        scoring.SHARED_VICTORY: "The game ended with the seventh round and a shared victory.",
+    }
+    variants = (Settings(), Settings(even_events=True))
+
+    def __init__(self, board: Board, seats: int, settings: Settings | None = None) -> None:
+        super().__init__(board, seats, settings)
+        cities = {city.id: city.name for city in board.cities}
+        fleets = {card: (f"{fleet.name} {card}", fleet.name) for card, fleet in board.fleet.items()}
+        words = {one.id: one.name.split() for one in board.conditions}
+        conditions = {one: (" ".join(name), " ".join(name[:2]), name[0]) for one, name in words.items()}
+        self.vocabulary = {
+            "city": {city: (name,) for city, name in cities.items()},
+            "airmail": {one.id: (board.route_name(one.id), cities[one.start]) for one in board.airmail_routes},
+            "card": {card.id: self._card_names(card) for card in board.era_cards},
+            "fleet": fleets | {FORD_TRIMOTOR: (board.ford_trimotor.name, "trimotor")},
+            "condition": conditions | {NO_CONDITION: ("nothing",)},
+            "destination": {one.id: (one.name,) for one in board.international},
+        }
+
+    def _card_names(self, card: EraCard) -> tuple[str, ...]:
+        """Also shorter than in full, where that is enough to tell."""
+        what, city = self.board.kind[card.fleet].name if card.fleet else card.kind, self.board.city[card.city].name
+        return self.board.card_name(card.id), f"{what} {city}", what, city
+
+    def setup(self, chance: Chance) -> Play[Position]:
+        return rules.setup(self.board, self.seats, self.settings, chance)
+
+    def view(self, position: Position, viewer: Viewer) -> TableView:
+        return look(self.board, position, viewer)
+
+    def imagine(self, position: Position, viewer: Viewer, rng: Rng) -> Position:
+        return imagine(self.board, self.settings, position, viewer, rng)
+
+    def standings(self, position: Position, viewer: Viewer) -> list[Standing]:
+        """Money is secret until the end: till then everybody knows only what they would score themselves."""
+        scores = [scoring.score(self.board, position, seat) for seat in range(self.seats)]
+        if not position.ending:
+            return [Standing(seat, None, one.total if viewer.sees(seat) else None) for seat, one in enumerate(scores)]
+        places = ranked([(one.total,) for one in scores])
+        standings = [Standing(seat, places[seat], one.total, parts(one)) for seat, one in enumerate(scores)]
+        return sorted(standings, key=lambda one: (one.place, one.seat))
+
+    def conserved(self, position: Position) -> Mapping[str, int]:
+        """Cards, demand tokens, and for each player the planes per fleet and the fleets plus conditions (TG-F24)."""
+        players, constants = position.players, self.board.constants
+        loose = [*position.discards, *position.removed, *[position.card] * bool(position.card)]
+        cards = loose + [card for player in players for card in player.hand + player.face_down]
+        cards += [fleet.card for player in players for fleet in player.fleets]
+        sums = {
+            "fleet and event cards": len(cards),
+            "different ones": len(set(cards) - {FORD_TRIMOTOR}),
+            "airmail cards": len(position.airmail)
+            + len(position.airmail_discards)
+            + sum(bool(player.airmail) for player in players),
+            "gold demand": sum(tokens.gold for tokens in position.demand.values()),
+            "silver demand": sum(tokens.silver for tokens in position.demand.values()) + position.silver_spent,
+        }
+        for seat, player in enumerate(players):
+            placed = len(player.cities) + len(player.international) - player.extensions
+            planes = placed + sum(fleet.planes for fleet in player.fleets)
+            sums[f"planes of seat {seat}"] = planes - constants.planes_per_fleet * len(player.fleets)
+            sums[f"fleets and conditions of seat {seat}"] = len(player.fleets) + len(player.conditions) - player.forgone
+        return sums
+
+    def picture(self, view: View) -> str:
+        return drawing.picture(self.board, view)
+
+    def text(self, view: View) -> str:
+        return text(self.board, view)
+
+
+GAME = TinGoose

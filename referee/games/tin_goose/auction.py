@@ -1,0 +1,206 @@
+"""Auctions, and what the winner does with the fleet (Rulebook V.1.b)."""
+
+from collections.abc import Iterator
+
+from referee.errors import IllegalOrder
+from referee.games.tin_goose.board import UNPRODUCTIVE_INVESTMENTS, Board
+from referee.games.tin_goose.state import (
+    ACQUISITION,
+    ACTIONS,
+    AUCTION,
+    NO_CONDITION,
+    Bid,
+    Bidding,
+    BidMade,
+    Deploy,
+    Deployed,
+    FleetBought,
+    FleetDiscarded,
+    OwnedFleet,
+    Pass,
+    Passed,
+    Player,
+    Position,
+    Upgrade,
+    Upgraded,
+)
+from referee.games.tin_goose.tracks import TGPhase, TGPlay, clockwise, hazard, is_as_large, move_income
+from referee.options import Offer, OneOf, Range
+
+
+def offer_fleet(board: Board, play: TGPlay) -> None:
+    """Opens the auction of the card played; in the last round there is none (TG-F25, TG-R57)."""
+    position = play.position
+    if position.round == board.last_round:
+        discard_fleet(play, last_round=True)
+    else:
+        position.bidding = Bidding()
+        position.phase = AUCTION
+
+
+def discard_fleet(play: TGPlay, last_round: bool) -> None:
+    """TG-R29: the active player goes on to the actions all the same."""
+    position = play.position
+    play.tell(FleetDiscarded(position.card, last_round))
+    position.discards.append(position.card)
+    end_auction(position)
+
+
+def end_auction(position: Position) -> None:
+    position.card = ""
+    position.bidding = Bidding()
+    position.phase = ACTIONS
+
+
+class Auction(TGPhase):
+    """Once around from the left of the active player (TG-F17). Everybody is asked, also who has too little money: being
+    passed over would tell."""
+
+    moves = (Bid, Pass)
+
+    def seats(self, position: Position) -> tuple[int, ...]:
+        return (clockwise(position)[position.bidding.answered],)
+
+    def prompt(self, position: Position, seat: int) -> str:
+        name = self.board.fleet[position.card].name
+        return f"{name} is up for auction: bid ${self.least(position)} or more, or pass. You are asked only once."
+
+    def least(self, position: Position) -> int:
+        return max(self.board.constants.least_bid, position.bidding.amount + 1)
+
+    def default(self, position: Position, seat: int) -> Pass:
+        return Pass()
+
+    def offer_bid(self, position: Position, seat: int) -> Iterator[Offer]:
+        """At least $1, higher than before, and no more than the money at hand (TG-R19, TG-R27)."""
+        least, cash = self.least(position), position.players[seat].cash
+        if least <= cash:
+            yield Offer(Bid, amount=Range(least, cash))
+
+    def refuse_bid(self, position: Position, seat: int, move: Bid) -> IllegalOrder | None:
+        least, cash = self.least(position), position.players[seat].cash
+        numbers = {"bid": move.amount, "least": least, "cash": cash}
+        if move.amount < least:
+            message = f"A bid of ${move.amount} is too low: bid ${least} or more, or pass."
+            return IllegalOrder("too_low", message, field="amount", rule="Rulebook V.1.b", numbers=numbers)
+        message = f"A bid of ${move.amount} is more than you have: ${cash}."
+        return IllegalOrder("too_expensive", message, field="amount", rule="TG-R27", numbers=numbers)
+
+    def offer_pass(self, position: Position, seat: int) -> Iterator[Offer]:
+        yield Offer(Pass)
+
+    def play_bid(self, play: TGPlay, seat: int, move: Bid) -> None:
+        bidding = play.position.bidding
+        bidding.amount, bidding.seat = move.amount, seat
+        play.tell(BidMade(seat, move.amount))
+        self.go_on(play)
+
+    def play_pass(self, play: TGPlay, seat: int, move: Pass) -> None:
+        play.tell(Passed(seat))
+        self.go_on(play)
+
+    def go_on(self, play: TGPlay) -> None:
+        position = play.position
+        position.bidding.answered += 1
+        if position.bidding.answered < len(position.players):
+            return
+        if position.bidding.seat is None:
+            discard_fleet(play, last_round=False)
+        else:
+            buy_fleet(self.board, play, position.bidding.seat)
+
+
+def buy_fleet(board: Board, play: TGPlay, seat: int) -> None:
+    """The highest bidder pays, and moves up for owning a fleet of the same kind already (TG-F17, TG-R30)."""
+    position, player = play.position, play.position.players[seat]
+    player.cash -= position.bidding.amount
+    play.tell(FleetBought(seat, position.card, position.bidding.amount))
+    kind = board.fleet[position.card].kind
+    if any(board.fleet[fleet.card].kind == kind for fleet in player.fleets):
+        move_income(board, play, seat, board.constants.same_kind, "same_kind")
+    if player.conditions or upgradable(board, player, position.card):
+        position.phase = ACQUISITION
+    else:
+        deploy(board, play, seat, NO_CONDITION)  # TG-R66: no choice, no question
+
+
+def upgradable(board: Board, player: Player, card: str) -> list[str]:
+    """The fleets that a new one may replace: not larger than it, and of an older era (TG-R31, TG-R32)."""
+    new = board.fleet[card]
+    old = {fleet.card: board.fleet[fleet.card] for fleet in player.fleets}
+    return [one for one, fleet in old.items() if is_as_large(new.size, fleet.size) and new.era > fleet.era]
+
+
+class Acquisition(TGPhase):
+    """The winner keeps the fleet: deploys it, or upgrades an older one (TG-R34)."""
+
+    moves = (Deploy, Upgrade)
+
+    def seats(self, position: Position) -> tuple[int, ...]:
+        assert position.bidding.seat is not None
+        return (position.bidding.seat,)
+
+    def prompt(self, position: Position, seat: int) -> str:
+        name = self.board.fleet[position.card].name
+        return f"{name} is yours: deploy it, with or without removing a condition, or upgrade an older fleet."
+
+    def default(self, position: Position, seat: int) -> Deploy:
+        return Deploy((*position.players[seat].conditions, NO_CONDITION)[0])
+
+    def offer_deploy(self, position: Position, seat: int) -> Iterator[Offer]:
+        """Removing a condition is offered now, and never again for this fleet (TG-R35)."""
+        yield Offer(Deploy, condition=OneOf(NO_CONDITION, *position.players[seat].conditions))
+
+    def refuse_deploy(self, position: Position, seat: int, move: Deploy) -> IllegalOrder | None:
+        left = ", ".join(self.board.condition[one].name for one in position.players[seat].conditions) or "none"
+        message = f"{move.condition} is no condition that you could remove; you have: {left}."
+        return IllegalOrder("no_such_condition", message, field="condition", rule="Rulebook V.1.b.I")
+
+    def play_deploy(self, play: TGPlay, seat: int, move: Deploy) -> None:
+        deploy(self.board, play, seat, move.condition)
+
+    def offer_upgrade(self, position: Position, seat: int) -> Iterator[Offer]:
+        fleets = upgradable(self.board, position.players[seat], position.card)
+        if fleets:
+            yield Offer(Upgrade, fleet=OneOf(*fleets))
+
+    def refuse_upgrade(self, position: Position, seat: int, move: Upgrade) -> IllegalOrder | None:
+        board, new = self.board, self.board.fleet[position.card]
+        if not any(fleet.card == move.fleet for fleet in position.players[seat].fleets):
+            return not_your_fleet(board, move.fleet)
+        old = board.fleet[move.fleet]
+        if new.era <= old.era:
+            message = f"{new.name} is not from a newer era than {old.name}."
+            return IllegalOrder("not_newer", message, field="fleet", rule="Rulebook V.1.b.II b; TG-R31")
+        message = f"{new.name} is of size {new.size}, smaller than {old.name}, which is {old.size}."
+        return IllegalOrder("too_small", message, field="fleet", rule="Rulebook V.1.b.II a; TG-R31")
+
+    def play_upgrade(self, play: TGPlay, seat: int, move: Upgrade) -> None:
+        """The pieces move over; no new ones come, and no condition goes (TG-F17, TG-R33)."""
+        position, player = play.position, play.position.players[seat]
+        fleet = next(fleet for fleet in player.fleets if fleet.card == move.fleet)
+        fleet.card = position.card
+        position.discards.append(move.fleet)
+        play.tell(Upgraded(seat, fleet.card, move.fleet, fleet.planes, hazard(self.board, player)))
+        end_auction(position)
+
+
+def deploy(board: Board, play: TGPlay, seat: int, condition: str) -> None:
+    """Two new planes, and one condition less (TG-F17); Unproductive Investments pay by the era (TG-R56)."""
+    position, player = play.position, play.position.players[seat]
+    planes, money = board.constants.planes_per_fleet, 0
+    player.fleets.append(OwnedFleet(position.card, planes))
+    if condition == NO_CONDITION:
+        player.forgone += 1
+    else:
+        player.conditions.remove(condition)
+    if condition == UNPRODUCTIVE_INVESTMENTS:
+        money = board.era(position.round).investments
+        player.cash += money
+    play.tell(Deployed(seat, position.card, planes, condition, money, hazard(board, player)))
+    end_auction(position)
+
+
+def not_your_fleet(board: Board, fleet: str) -> IllegalOrder:
+    name = board.fleet[fleet].name if fleet in board.fleet else fleet
+    return IllegalOrder("not_your_fleet", f"You own no fleet {name} ({fleet}).", field="fleet")

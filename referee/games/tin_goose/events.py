@@ -1,0 +1,80 @@
+"""Events: strike, crash and oil (Rulebook V.1.a)."""
+
+from collections.abc import Iterator, Mapping
+
+from referee.errors import IllegalOrder
+from referee.games.tin_goose.board import Board
+from referee.games.tin_goose.state import ACTIONS, Bid, HazardCompared, Position, StrikeResolved
+from referee.games.tin_goose.tracks import TGPhase, TGPlay, hazard, move_income, oil, oil_price, pay_all
+from referee.options import Offer, Range
+
+
+class Strike(TGPhase):
+    """I. Everybody bids labor chips, sealed: also who has none, for the question itself must not tell (TG-F15)."""
+
+    kind = "sealed"
+    moves = (Bid,)
+
+    def seats(self, position: Position) -> tuple[int, ...]:
+        return tuple(range(len(position.players)))
+
+    def prompt(self, position: Position, seat: int) -> str:
+        card = self.board.card[position.card]
+        return f"A strike: bid labor chips, 0 or more. The most win ${card.win}; all others pay ${card.lose}."
+
+    def default(self, position: Position, seat: int) -> Bid:
+        return Bid(0)
+
+    def offer_bid(self, position: Position, seat: int) -> Iterator[Offer]:
+        yield Offer(Bid, amount=Range(0, position.players[seat].labor_chips))
+
+    def refuse_bid(self, position: Position, seat: int, move: Bid) -> IllegalOrder | None:
+        chips = position.players[seat].labor_chips
+        return IllegalOrder(
+            "too_few_chips",
+            f"Bid from 0 to {chips} labor chips, as many as you have; not {move.amount}.",
+            field="amount",
+            rule="Rulebook V.1.a.I",
+            numbers={"bid": move.amount, "chips": chips},
+        )
+
+    def reveal(self, play: TGPlay, moves: Mapping[int, Bid]) -> None:
+        """All tied top bidders win the whole amount, zero never wins, every chip bid is lost (TG-R21 to TG-R23)."""
+        position, card = play.position, self.board.card[play.position.card]
+        bids = [moves[seat].amount for seat in range(len(position.players))]
+        winners = tuple(seat for seat, chips in enumerate(bids) if chips == max(bids) > 0)
+        play.tell(StrikeResolved(tuple(bids), winners, card.win))
+        for seat, player in enumerate(position.players):
+            player.labor_chips -= bids[seat]
+            player.cash += card.win if seat in winners else 0
+        pay_all(self.board, play, "strike", [0 if seat in winners else card.lose for seat in range(len(bids))])
+        end_event(position)
+
+
+def crash(board: Board, play: TGPlay, price: int) -> None:
+    """II. Pay for the flames, then the most hazardous lose and the least hazardous gain boxes (TG-F16, TG-R24)."""
+    position = play.position
+    flames = [hazard(board, player) for player in position.players]
+    pay_all(board, play, "crash", [price * number for number in flames])
+    play.tell(HazardCompared(tuple(flames)))
+    if min(flames) < max(flames):
+        for seat, number in enumerate(flames):
+            if number == max(flames):
+                move_income(board, play, seat, -board.constants.most_hazard, "most_hazard")
+            elif number == min(flames):
+                move_income(board, play, seat, board.constants.least_hazard, "least_hazard")
+    end_event(position)
+
+
+def oil_crisis(board: Board, play: TGPlay, price: int) -> None:
+    """III. Pay for the barrels (TG-F16)."""
+    players = play.position.players
+    pay_all(board, play, "oil", [oil(board, player) * oil_price(board, player, price) for player in players])
+    end_event(play.position)
+
+
+def end_event(position: Position) -> None:
+    """The card is spent, and the active player goes on to the actions."""
+    position.discards.append(position.card)
+    position.card = ""
+    position.phase = ACTIONS

@@ -1,0 +1,60 @@
+"""What operators read: one line of JSON on standard error for each thing worth telling, whoever tells it."""
+
+import logging
+import sys
+from typing import Any
+
+import structlog
+
+# Celery tells of every task three times; workers.observing tells it once, with the game.
+TALKATIVE = ("celery.app.trace", "celery.beat", "celery.worker.strategy")
+
+MARKS: tuple[Any, ...] = (
+    structlog.contextvars.merge_contextvars,
+    structlog.processors.add_log_level,
+    structlog.processors.TimeStamper("iso", utc=True),
+)
+RENDER: tuple[Any, ...] = (structlog.processors.format_exc_info, structlog.processors.JSONRenderer())
+
+
+class StandardError:
+    """Where lines of the log go."""
+
+    def msg(self, line: str) -> None:
+        sys.stderr.write(line + "\n")
+
+    debug = info = warning = error = msg
+
+
+def log_as_json(level: str) -> None:
+    """For what we tell ourselves."""
+    structlog.configure(
+        processors=[*MARKS, *RENDER],
+        wrapper_class=structlog.make_filtering_bound_logger(getattr(logging, level.upper())),
+        logger_factory=lambda *_: StandardError(),
+    )
+
+
+class Formatter(structlog.stdlib.ProcessorFormatter):
+    """For what libraries tell: the same line, with the name of the logger."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, *RENDER],
+            foreign_pre_chain=[structlog.stdlib.add_logger_name, *MARKS],
+        )
+
+
+def library_logging(level: str) -> dict[str, Any]:
+    """The configuration of the standard library's logging, under which gunicorn and Celery log as we do."""
+    return {
+        "version": 1,
+        "disable_existing_loggers": False,
+        "formatters": {"json": {"()": Formatter}},
+        "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "json"}},
+        "root": {"level": level.upper(), "handlers": ["stderr"]},
+        "loggers": {
+            "gunicorn.error": {"level": level.upper(), "handlers": [], "propagate": True},
+            **{name: {"level": "DEBUG" if level == "debug" else "WARNING"} for name in TALKATIVE},
+        },
+    }

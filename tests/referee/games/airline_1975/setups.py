@@ -1,0 +1,140 @@
+"""Positions of Airline (1975) in a line or two, and the dice one wants."""
+
+from collections.abc import Mapping, Sequence
+from itertools import count
+from typing import Any
+
+import pytest
+
+from referee.chance import Chance, game_key
+from referee.contract import Event
+from referee.errors import IllegalOrder
+from referee.games import all_games, shipped_board
+from referee.games.airline_1975.board import Board
+from referee.games.airline_1975.state import Debt
+from referee.record import told
+from referee.table import Outcome, Table, decode_position
+from tests.positions import play, put, start
+
+KEY = "airline-1975"
+GAME = all_games()[KEY]
+BOARD: Board = shipped_board(GAME)
+CONSTANTS = BOARD.constants
+SPACES = {space.city or space.kind: place for place, space in enumerate(BOARD.track)}
+BASES = ("tokyo", "london", "new_york", "sydney")
+STRICT = {"collection": "strict"}
+SHORT = {"short": True}
+BANK = -1
+
+
+def at(
+    players: int = 3,
+    *,
+    cash: Sequence[int] = (100, 100, 100, 100),
+    bases: Sequence[str] = BASES,
+    cities: Mapping[int, Sequence[str]] | None = None,
+    aircraft: Mapping[int, str] | None = None,
+    place: Mapping[int, str] | None = None,
+    phase: str = "departure",
+    debts: Sequence[tuple[int, int, int]] = (),
+    claims: Sequence[tuple[int, int, int]] = (),
+    settings: Any = None,
+    board: Board | None = None,
+    **fields: Any,
+) -> Table:
+    """A table in the first turn of player 0, everybody with a base and a PROP on SUBSIDY, unless told otherwise.
+
+    `cities` are those besides the base. `debts` and `claims` are (who owes, to whom, how much).
+    """
+    table, _ = start(KEY, players, settings, board)
+    position = decode_position(table.game, table.text)
+    for seat, player in enumerate(position.players):
+        player.cash = cash[seat]
+        player.base = bases[seat]
+        player.cities = [player.base, *(cities or {}).get(seat, ())]
+        player.aircraft = (aircraft or {}).get(seat, "prop")
+        player.place = SPACES[(place or {}).get(seat, "subsidy")]
+    position.bank = -sum(player.cash for player in position.players)
+    position.phase, position.active = phase, 0
+    position.debts = [Debt(seat, to, amount, "a debt") for seat, to, amount in debts]
+    position.claims = [Debt(seat, to, amount, "a fare") for seat, to, amount in claims]
+    if phase == "raising":
+        position.resume = "landing"
+    for name, value in fields.items():
+        assert name in type(position).__struct_fields__
+        setattr(position, name, value)
+    return put(table, position)
+
+
+def dice(table: Table, **throws: int | tuple[int, int]) -> Table:
+    """The same table with a seed that gives these throws in the next row: `dice(table, move=9, hijack=(4, 4))`."""
+    for number in count():
+        seed = number.to_bytes(8)
+        chance = Chance(game_key(seed, table.header.entropy), table.row + 1)
+        faces = {label: chance.roll(label) for label in throws}
+        if all(throw in (faces[label], sum(faces[label])) for label, throw in throws.items()):
+            return Table(table.game, table.header, seed, table.text, table.row, table.head)
+    raise AssertionError
+
+
+def throw(table: Table, move: int, **others: int | tuple[int, int]) -> tuple[Table, Outcome]:
+    """Throws for the player in turn, with the dice one wants."""
+    table = dice(table, move=move, **others)
+    return table, play(table, "throw", seat=table.position.active)
+
+
+def cash(table: Table) -> list[int]:
+    return [player.cash for player in table.position.players]
+
+
+def asked(table: Table) -> tuple[int, str]:
+    """Whom the game waits for, and in which phase."""
+    (decision,) = [one for one in table.decisions() if one.required]
+    return decision.seat, decision.phase
+
+
+def space(table: Table, seat: int = 0) -> str:
+    one = BOARD.track[table.position.players[seat].place]
+    return one.city or one.kind
+
+
+def offer(give: Sequence[str] = (), pay: int = 0, to: str = "green", want: Sequence[str] = (), price: int = 0) -> Any:
+    return {"type": "offer", "to": to, "give": list(give), "pay": pay, "want": list(want), "price": price}
+
+
+def kinds(table: Table, seat: int) -> set[str]:
+    """The types of move on offer to a seat."""
+    return {one.move.__name__ for one in table.offers(seat)}
+
+
+def events(outcome: Outcome) -> list[Event]:
+    return [event for entry in outcome.entries for event in entry.row.events]
+
+
+def happened(outcome: Outcome, kind: type[Any]) -> list[Any]:
+    return [event for event in events(outcome) if isinstance(event, kind)]
+
+
+def sentences(table: Table, outcome: Outcome) -> list[str]:
+    viewer = table.viewer(None)
+    rows = [told(table.game, entry, viewer, table.words) for entry in outcome.entries]
+    return [sentence for row in rows for sentence in row.sentences]
+
+
+def refused(table: Table, *orders: str | dict[str, Any], seat: int | None = None) -> IllegalOrder:
+    """The refusal of orders, after making sure that it changed nothing, says its numbers, and offers a legal way out
+    to somebody who must move."""
+    before = table.text, table.row, table.head
+    who = asked(table)[0] if seat is None else seat
+    with pytest.raises(IllegalOrder) as caught:
+        play(table, *orders, seat=who)
+    assert (table.text, table.row, table.head) == before
+    error = caught.value
+    assert error.message.endswith(".")
+    assert all(str(number) in error.message for number in error.numbers.values()), error.message
+    if who == asked(table)[0] and len(orders) == 1:
+        assert error.nearest is not None
+    if error.nearest is not None and not error.index:
+        assert error.nearest["type"] != "resign"
+        play(put(table, decode_position(table.game, table.text)), dict(error.nearest), seat=who)
+    return error

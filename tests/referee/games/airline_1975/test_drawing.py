@@ -1,0 +1,281 @@
+"""The picture and the words of a table of Airline (1975)."""
+
+import itertools
+import re
+import xml.etree.ElementTree as ET
+from functools import cache
+
+import msgspec
+import pytest
+
+from referee.contract import read_board
+from referee.drawing import Box, png, text_box
+from referee.games.airline_1975.chart import FRAME, LARGE, MAP, chart, label_box, trace
+from referee.table import Table
+from tests.positions import play
+from tests.referee.games.airline_1975.setups import BOARD, SPACES, STRICT, at, offer, throw
+from tests.referee.games.airline_1975.test_properties import steps
+
+NAMES = ("Ann", "Bob", "Cid", "Dee")
+HOSTILE = ("<b>&\"'</b><script>x</script>&amp;", "W" * 32, "Ἀλέξανδρος Παπαδόπουλος Ωνάσης", "a\x1b[31m\nb 日本航空 ✈")
+SVG = "{http://www.w3.org/2000/svg}"
+START, MIDDLE, END = 0, 60, 10_000
+
+
+def named(table: Table, names: tuple[str, ...] = NAMES) -> Table:
+    header = msgspec.structs.replace(table.header, players=names[: table.game.seats])
+    return Table(table.game, header, table.seed, table.text, table.row, table.head)
+
+
+@cache
+def table(seats: int = 4, moves: int = MIDDLE, variant: int = 0, seed: int = 3) -> Table:
+    """A game after some random moves, or at its end."""
+    for _, _, one in steps(seats, variant, seed):
+        if one.row >= moves:
+            break
+    return named(one)
+
+
+@cache
+def crowded() -> Table:
+    """Strict collection with offers, a claim on a player and one on the bank, two on a space, and many cities."""
+    one = at(
+        4,
+        settings=STRICT,
+        cities={
+            0: ["rome", "lima", "moscow", "casablanca", "vancouver", "honolulu", "baghdad", "tashkent"],
+            1: ["nairobi", "johannesburg", "colombo"],
+            2: ["mexico_city", "rio_de_janeiro"],
+            3: ["bangkok"],
+        },
+        aircraft={0: "sst", 1: "jet"},
+        place={0: "moscow", 1: "nairobi", 2: "nairobi", 3: "nairobi"},
+        cash=(12, 140, 33, 250),
+        active=3,
+    )
+    one, _ = throw(one, 8)  # to Rome
+    play(one, offer(["bangkok"], pay=20, to="yellow", want=["rome", "lima"]), seat=3)
+    play(one, offer(pay=10, to="red", want=["bangkok"]), seat=0)
+    play(one, offer(["nairobi"], to="red", price=100), seat=1)
+    return named(one)
+
+
+@cache
+def in_debt() -> Table:
+    return named(throw(at(2, cash=(5, 100), cities={0: ["lima"]}, place={0: "air_cargo"}), 4)[0])
+
+
+def some_tables() -> list[Table]:
+    """Every number of seats, every stage, names of all kinds."""
+    plain = [
+        table(2, START),
+        table(2, END, 1),
+        table(3),
+        table(4, START),
+        table(),
+        table(4, END, 2),
+        crowded(),
+        in_debt(),
+    ]
+    return [*plain, *(named(one, HOSTILE) for one in plain)]
+
+
+def labels(svg: str) -> list[tuple[str, Box]]:
+    """Every text of a picture and what it covers."""
+    root = ET.fromstring(svg)
+    assert not any(part.get("transform") for part in root.iter() if part.find(f".//{SVG}text") is not None)
+    found = []
+    for part in root.iter(f"{SVG}text"):
+        size, words = float(part.get("font-size", "")), part.text or ""
+        spread = float(part.get("letter-spacing", 0)) * len(words)
+        bold, anchor = part.get("font-weight") == "bold", part.get("text-anchor", "start")
+        box = text_box(float(part.get("x", "")), float(part.get("y", "")), words, size, bold, anchor)
+        found.append((words, box._replace(width=box.width + spread)))
+    return found
+
+
+def view_box(svg: str) -> Box:
+    return Box(*map(float, ET.fromstring(svg).get("viewBox", "").split()))
+
+
+def words_of(one: Table, seat: int | None = None) -> list[str]:
+    return [words for words, _ in labels(one.game.picture(one.view(seat)))]
+
+
+@pytest.mark.parametrize("seat", [None, 0])
+def test_every_word_of_the_picture_is_inside_it_and_none_covers_another(seat: int | None) -> None:
+    for one in some_tables():
+        svg = one.game.picture(one.view(seat))
+        found, whole = labels(svg), view_box(svg)
+        assert whole.width == 1200
+        assert [words for words, box in found if not whole.holds(box)] == []
+        pairs = itertools.combinations(found, 2)
+        assert [(a, b) for (a, box), (b, other) in pairs if box.overlaps(other)] == []
+
+
+def test_city_names_cover_no_other_name_and_no_marker() -> None:
+    drawn = chart(BOARD)
+    boxes = {city: name.box for city, name in drawn.names.items()}
+    edges = [label_box(BOARD.city[label.city].name, label) for label in drawn.labels]
+    assert len(boxes) == len(BOARD.cities)
+    for one, other in itertools.combinations([*boxes.values(), *edges], 2):
+        assert not one.overlaps(other)
+    for city, box in boxes.items():
+        assert MAP.holds(box), city
+        for x, y in drawn.cities.values():
+            assert not box.overlaps(Box(x - LARGE * 0.7, y - LARGE * 0.7, LARGE * 1.4, LARGE * 1.4)), city
+
+
+def test_no_route_runs_through_a_third_city() -> None:
+    drawn = chart(BOARD)
+    for (a, b), line in drawn.lines.items():
+        for city, point in drawn.cities.items():
+            if city not in (a, b):
+                nearest = min((point[0] - x) ** 2 + (point[1] - y) ** 2 for x, y in trace(line)) ** 0.5
+                assert nearest > LARGE - 3, (a, b, city)
+
+
+def test_a_route_over_the_edge_of_the_map_says_where_it_leads() -> None:
+    drawn = chart(BOARD)
+    across = [route for route, line in drawn.lines.items() if len(line.pieces) == 2]
+    assert len(across) == 4
+    assert sorted(label.city for label in drawn.labels) == sorted(city for route in across for city in route)
+    for a, b in across:
+        (start, *_, out), (end, *_, into) = drawn.lines[a, b].pieces
+        assert (start, end) == (drawn.cities[a], drawn.cities[b])
+        assert out[1] == into[1]
+
+
+def test_the_spaces_go_clockwise_around_the_map_without_a_gap() -> None:
+    cells = chart(BOARD).cells
+    assert len(cells) == 24
+    assert sum(cell.box.width * cell.box.height for cell in cells) == pytest.approx(
+        FRAME.width * FRAME.height - MAP.width * MAP.height
+    )
+    for one, other in itertools.pairwise([*cells, cells[0]]):
+        assert one.box.grown(1).overlaps(other.box)
+    for one, other in itertools.combinations(cells, 2):
+        assert one.box.overlap(other.box) < 1e-6
+    assert sorted(cell.corner for cell in cells if cell.corner) == [(-1, -1), (-1, 1), (1, -1), (1, 1)]
+
+
+def test_a_hostile_name_stays_a_name() -> None:
+    for one in (named(crowded(), HOSTILE), named(table(4, END, 2), HOSTILE)):
+        root = ET.fromstring(one.game.picture(one.view(None)))
+        assert {part.tag.removeprefix(SVG) for part in root.iter()} == {
+            "svg", "title", "desc", "g", "rect", "path", "circle", "line", "text",
+        }  # fmt: skip
+        assert HOSTILE[0] in {part.text for part in root.iter(f"{SVG}text")}
+        assert "\x1b" not in one.game.text(one.view(None))
+
+
+def test_the_same_view_gives_the_same_picture_and_words() -> None:
+    one, again = table(), table.__wrapped__()
+    assert one is not again
+    assert one.game.picture(one.view(0)) == again.game.picture(again.view(0))
+    assert one.game.text(one.view(0)) == again.game.text(again.view(0))
+
+
+@pytest.mark.parametrize("show", ["picture", "text"])
+def test_what_is_asked_and_of_whom_is_said(show: str) -> None:
+    one = crowded()
+    (decision,) = [one for one in one.decisions() if one.required]
+    shown = getattr(one.game, show)(one.view(None))
+    assert f"Dee: {decision.prompt}" in shown
+    if show == "text":
+        assert shown.splitlines()[1].startswith("Dee: ")
+
+
+@pytest.mark.parametrize("show", ["picture", "text"])
+def test_offers_claims_and_debts_are_told(show: str) -> None:
+    one = crowded()
+    shown = " ".join(getattr(one.game, show)(one.view(None)).split())
+    assert "Offer 1: Dee offers Ann Bangkok and $20 million for Lima and Rome." in shown
+    assert "Offer 2: Ann offers Dee $10 million for Bangkok." in shown
+    assert "Offer 3: Bob offers Dee Nairobi for $100 million." in shown
+    assert "Claim: Dee may claim $20 million from the bank (subsidy)." in shown
+    assert "Claim: Ann may claim $21 million from Dee (fare for Rome)." in shown
+    debt = getattr(in_debt().game, show)(in_debt().view(None))
+    assert "Debt: Ann owes the bank $30 million (crash)." in debt
+
+
+def test_the_words_say_what_may_be_answered() -> None:
+    told = " ".join(crowded().game.text(crowded().view(1)).split())
+    assert (
+        "Ann: You may accept, refuse or counter offer 1, red gives Bangkok and $20 million for Lima and Rome." in told
+    )
+    assert "Bob and Cid: You may offer a deal." in told
+    assert "You are Bob, green." in told
+    assert "leave the game" not in told
+
+
+def test_cities_with_owner_fare_and_connection_are_told() -> None:
+    told = crowded().game.text(crowded().view(None))
+    assert "Cities: London (base), Nairobi (cut off), Johannesburg (cut off), Colombo (cut off)." in told
+    assert " 2. Rome: 7, 14, 21, Ann, fare 21. Here: Dee (PROP)." in told
+    assert "18. Nairobi: 5, 10, 15, Bob, no fare, cut off. Here: Bob (JET), Cid (PROP)." in told
+    assert " 9. New York: 10, 20, 30, Cid, base, fare 10." in told
+    assert "Moscow: Casablanca, Rome, London, Tashkent, Tokyo" in told
+
+
+def test_every_player_s_money_and_aircraft_are_shown() -> None:
+    shown = words_of(crowded())
+    for player in crowded().view(None).table.players:
+        assert {str(player.cash), str(player.assets), player.aircraft.upper()} <= set(shown)
+    assert shown.count("PROP") == 4  # two on the track, two in the panel
+    assert "red, in turn" in shown
+
+
+@pytest.mark.parametrize("show", ["picture", "text"])
+def test_a_finished_game_names_the_winner_and_everybody_s_assets(show: str) -> None:
+    one = table(4, END, 1)
+    assert one.is_over
+    shown = getattr(one.game, show)(one.view(None))
+    best = one.view(None).standings[0]
+    assert f"Game over: {NAMES[best.seat]} wins with assets of ${best.score} million." in shown
+    assert all(re.search(rf"\b{standing.score}\b", shown) for standing in one.view(None).standings)
+    assert "in turn" not in shown
+
+
+@pytest.mark.parametrize("show", ["picture", "text"])
+def test_the_board_is_called_what_it_is(show: str) -> None:
+    one = table(2, START)
+    assert "Board reconstructed-v1: not the published board." in getattr(one.game, show)(one.view(None))
+
+
+def test_all_aircraft_may_stand_on_one_space_wherever_it_is() -> None:
+    for place in SPACES:
+        one = at(4, place=dict.fromkeys(range(4), place), aircraft={1: "jet", 2: "sst"})
+        svg = one.game.picture(one.view(None))
+        found = labels(svg)
+        assert all(view_box(svg).holds(box) for _, box in found)
+        pairs = itertools.combinations(found, 2)
+        assert [(place, a, b) for (a, box), (b, other) in pairs if box.overlaps(other)] == []
+
+
+def test_the_words_fit_a_terminal_and_draw_no_boxes() -> None:
+    for one in some_tables():
+        for seat in (None, 0):
+            words = one.game.text(one.view(seat))
+            assert max(map(len, words.splitlines())) <= 100
+            assert not re.search("[\u2500-\u259f]", words)
+            assert all(c == "\n" or c.isprintable() for c in words)
+
+
+@pytest.mark.parametrize("width", [600, 1200])
+def test_the_picture_renders(width: int) -> None:
+    one = named(crowded(), HOSTILE)
+    assert png(one.game.picture(one.view(None)), width).startswith(b"\x89PNG")
+
+
+def test_a_board_of_one_s_own_is_drawn_with_its_own_cities_and_colours() -> None:
+    data = msgspec.json.decode(msgspec.json.encode(BOARD))
+    data["name"] = data["fidelity"] = "my-copy"
+    for city in data["cities"]:
+        city["name"], city["lat"], city["lon"] = city["name"][::-1].title(), city["lat"] * 0.9, city["lon"] * 0.95
+    data["colours"]["list"][0] = "pink"
+    one = at(4, board=read_board(type(BOARD), data))
+    svg = one.game.picture(one.view(0))
+    found = dict(labels(svg))
+    assert {"Emor", "P"} <= set(found)
+    assert all(view_box(svg).holds(box) for box in found.values())

@@ -1,0 +1,390 @@
+"""Debts, raising money, bankruptcy, and strict collection."""
+
+import pytest
+
+from referee.games.airline_1975.state import BankPaid, ClaimLapsed, Lapsed, Owes, Paid, Received, WentBankrupt
+from tests.positions import play
+from tests.referee.games.airline_1975.setups import (
+    BANK,
+    STRICT,
+    asked,
+    at,
+    cash,
+    dice,
+    happened,
+    kinds,
+    offer,
+    refused,
+    sentences,
+    throw,
+)
+
+# Anna owes the bank 30 for a crash and has 10, and cities to sell.
+CRASHED = {"cash": (10, 100, 100), "cities": {0: ["lima", "rome"], 1: ["moscow"]}, "place": {0: "air_cargo"}}
+
+
+def crashed(settings=None, **changes):
+    return throw(at(settings=settings, **{**CRASHED, **changes}), 4)
+
+
+def cities(table, seat):
+    return table.position.players[seat].cities
+
+
+@pytest.mark.rule("A75-R34", "A75-K01")
+def test_who_has_the_money_pays_without_being_asked():
+    table, outcome = crashed(cash=(30, 100, 100))
+    assert cash(table) == [0, 100, 100]
+    assert happened(outcome, Paid) == [Paid(0, BANK, 30, "crash")]
+    assert asked(table) == (1, "departure")
+    assert "Bankrupt" not in kinds(at(), 0)
+    assert refused(at(), "declare bankruptcy").code == "not_now"
+
+
+@pytest.mark.rule("A75-R34", "A75-M05")
+def test_a_debtor_with_cities_is_asked_to_raise_the_money():
+    table, outcome = crashed()
+    assert happened(outcome, Owes) == [Owes(0, BANK, 30, 10)]
+    assert asked(table) == (0, "raising")
+    prompt = table.decisions(0)[0].prompt
+    assert prompt.startswith("You owe the bank $30 million (crash) and have 10:")
+    assert cash(table)[0] == 10
+    assert table.default(0) == at().game.move_types[6]()
+    assert "Throw" not in kinds(table, 1)
+
+
+@pytest.mark.rule("A75-M05", "A75-R24", "A75-R34")
+def test_the_debt_is_paid_as_soon_as_sales_bring_enough():
+    table, _ = crashed()
+    play(table, offer(["lima"], price=15), seat=0)
+    outcome = play(table, "accept 1", seat=1)
+    assert happened(outcome, Paid) == []
+    assert asked(table) == (0, "raising")
+    assert cash(table) == [25, 85, 100]
+    play(table, offer(pay=6, to="yellow", want=["rome"]), seat=2)
+    outcome = play(table, "accept 2", seat=0)
+    assert happened(outcome, Paid) == [Paid(0, BANK, 30, "crash")]
+    assert happened(outcome, Owes) == []
+    assert cash(table) == [1, 85, 94]
+    assert asked(table) == (1, "departure")
+    assert cities(table, 0) == ["tokyo"]
+
+
+@pytest.mark.rule("A75-R34")
+def test_a_debt_paid_after_landing_in_a_city_leaves_the_challenge_open():
+    table = at(
+        cash=(5, 100, 100), cities={0: ["lima"], 1: ["moscow", "tashkent"]}, place={0: "crash"}, aircraft={1: "sst"}
+    )
+    table, _ = throw(table, 2)  # to Tashkent, for 18
+    assert asked(table) == (0, "raising")
+    play(table, offer(["lima"], price=60), seat=0)
+    play(table, "accept 1", seat=1)
+    assert asked(table) == (0, "landing")
+    assert cash(table) == [5 + 60 - 18, 100 - 60 + 18, 100]
+    assert "Challenge" in kinds(table, 0)
+
+
+@pytest.mark.rule("A75-R28", "A75-M03", "A75-K02")
+@pytest.mark.parametrize(
+    "order",
+    [
+        offer(["lima"]),
+        offer(["lima"], pay=5, price=20),
+        offer(["lima"], want=["moscow"]),
+        offer(pay=5, want=["moscow"]),
+        offer(want=["moscow"], price=5),
+    ],
+)
+def test_a_debtor_gives_nothing_away_and_spends_nothing(order):
+    table, _ = crashed()
+    error = refused(table, order)
+    assert (error.code, error.rule) == ("in_debt", "A75-R28")
+    assert error.nearest["price"] >= 1 if error.nearest["type"] == "offer" else error.nearest["type"] == "bankrupt"
+
+
+@pytest.mark.rule("A75-R28")
+@pytest.mark.parametrize("order", [offer(to="yellow", want=["lima"]), offer(["moscow"], to="yellow", price=5)])
+def test_nobody_gets_a_gift_from_a_debtor_or_takes_his_money(order):
+    table, _ = crashed()
+    error = refused(table, order, seat=1)
+    assert (error.code, error.rule) == ("in_debt", "A75-R28")
+    assert error.nearest["pay"] >= 1
+
+
+@pytest.mark.rule("A75-R28", "A75-R25")
+def test_a_debtor_may_take_a_city_in_part_payment():
+    table, _ = crashed()
+    play(table, offer(["lima"], want=["moscow"], price=20), seat=0)
+    play(table, "accept 1", seat=1)
+    assert cities(table, 0) == ["tokyo", "rome", "moscow"]
+    assert cash(table) == [0, 80, 100]
+
+
+@pytest.mark.rule("A75-R28", "A75-R54")
+def test_offers_that_would_cost_a_debtor_money_lapse():
+    table = at(**CRASHED)
+    play(table, offer(["lima"]), seat=0)
+    play(table, offer(pay=5, want=["moscow"]), seat=0)
+    play(table, offer(["rome"], price=5), seat=0)
+    play(table, offer(["moscow"], to="yellow", price=5), seat=1)
+    play(table, offer(to="yellow", want=["lima"]), seat=1)
+    play(table, offer(pay=5, to="yellow", want=["lima"]), seat=2)
+    table = dice(table, move=4)
+    outcome = play(table, "throw", seat=0)
+    assert happened(outcome, Lapsed) == [Lapsed((1, 2, 4, 5))]
+    assert [one.number for one in table.position.deals] == [3, 6]
+
+
+@pytest.mark.rule("A75-R28", "A75-R55")
+def test_only_those_are_asked_who_could_deal_with_a_debtor():
+    table, _ = crashed(cash=(10, 0, 100))
+    assert [one.seat for one in table.decisions() if one.phase == "deals"] == [0, 2]
+    assert "Offer" not in kinds(table, 1)
+
+
+@pytest.mark.rule("A75-R49")
+def test_who_falls_into_debt_may_make_three_offers_anew():
+    table = at(**CRASHED)
+    for price in (1, 2, 3):
+        play(table, offer(["lima"], price=price), seat=0)
+    table = dice(table, move=4)
+    play(table, "throw", seat=0)
+    for price in (4, 5, 6):
+        play(table, offer(["lima"], price=price), seat=0)
+    assert refused(table, offer(["lima"], price=7)).code == "enough_offers"
+
+
+@pytest.mark.rule("A75-R35")
+def test_nobody_has_to_buy():
+    table, _ = crashed()
+    play(table, offer(["lima"], price=20), seat=0)
+    play(table, "refuse 1", seat=1)
+    assert asked(table) == (0, "raising")
+    play(table, "declare bankruptcy", seat=0)
+    assert table.position.players[0].out == 1
+
+
+@pytest.mark.rule("A75-T26", "A75-K02", "A75-R36", "A75-K01")
+def test_the_creditor_of_a_bankrupt_gets_all_of_it_from_the_bank():
+    table = at(
+        cash=(10, 100, 100), cities={0: ["lima", "rome"]}, place={0: "london"}, phase="raising", debts=[(0, 1, 27)]
+    )
+    outcome = play(table, "declare bankruptcy")
+    assert happened(outcome, WentBankrupt) == [WentBankrupt(0, ("tokyo", "lima", "rome"))]
+    assert happened(outcome, BankPaid) == [BankPaid(1, 27, 0)]
+    assert cash(table) == [0, 127, 100]
+    assert table.position.bank == -227
+    assert cities(table, 0) == []
+    assert table.view().table.players[0].connected == ()
+    assert asked(table) == (1, "departure")
+
+
+@pytest.mark.rule("A75-R37", "A75-K02")
+def test_what_is_owed_to_the_bank_lapses_with_the_bankrupt():
+    table, _ = crashed()
+    outcome = play(table, "declare bankruptcy")
+    assert happened(outcome, BankPaid) == []
+    assert cash(table) == [0, 100, 100]
+    assert table.position.debts == []
+    assert asked(table) == (1, "departure")
+
+
+@pytest.mark.rule("A75-R34", "A75-U04", "A75-K01")
+def test_who_has_only_a_base_has_nothing_to_sell_and_is_bankrupt_at_once():
+    table, outcome = crashed(cities={})
+    assert happened(outcome, WentBankrupt) == [WentBankrupt(0, ("tokyo",))]
+    assert happened(outcome, Owes) == []
+    assert asked(table) == (1, "departure")
+
+
+@pytest.mark.rule("A75-K02", "A75-R36", "A75-R37")
+def test_a_bankrupt_with_two_creditors_and_the_bank_to_pay():
+    table = at(cities={0: ["lima"]}, cash=(5, 100, 100), phase="raising", debts=[(0, 1, 20), (0, BANK, 15), (0, 2, 9)])
+    outcome = play(table, "declare bankruptcy")
+    assert happened(outcome, BankPaid) == [BankPaid(1, 20, 0), BankPaid(2, 9, 0)]
+    assert cash(table) == [0, 120, 109]
+
+
+@pytest.mark.rule("A75-R34")
+def test_debts_are_paid_in_the_order_in_which_they_fell_due():
+    table = at(cities={0: ["lima", "rome"]}, cash=(5, 100, 100), phase="raising", debts=[(0, 1, 20), (0, 2, 9)])
+    play(table, offer(["lima"], price=20), seat=0)
+    outcome = play(table, "accept 1", seat=1)
+    assert happened(outcome, Paid) == [Paid(0, 1, 20, "a debt")]
+    assert happened(outcome, Owes) == [Owes(0, 2, 9, 5)]
+    assert table.decisions(0)[0].prompt.startswith("You owe black $9 million")
+
+
+@pytest.mark.rule("A75-R34", "A75-R55")
+def test_two_debtors_are_asked_one_after_the_other():
+    table = at(4, cities={0: ["lima"], 1: ["rome"]}, cash=(5, 5, 100, 100), phase="raising",
+               debts=[(0, 2, 20), (1, 2, 20)])  # fmt: skip
+    outcome = play(table, "declare bankruptcy", seat=0)
+    assert happened(outcome, Owes) == [Owes(1, 2, 20, 5)]
+    assert asked(table) == (1, "raising")
+    assert table.position.active == 1
+    play(table, "declare bankruptcy", seat=1)
+    assert asked(table) == (2, "departure")
+    assert cash(table) == [0, 0, 140, 100]
+
+
+@pytest.mark.rule("A75-R33")
+def test_the_bank_pays_however_much_it_has_paid_already():
+    table = at(2, bank=-10_000)
+    table, _ = throw(table, 8, charter=9)
+    assert (cash(table), table.position.bank) == ([109, 100], -10_009)
+
+
+# Strict collection
+
+
+def landed(**changes):
+    """Anna in Ben's base London with strict collection: a fare of 9, and 20 for having passed SUBSIDY."""
+    return throw(at(settings=STRICT, **{"place": {0: "moscow"}, **changes}), 2)
+
+
+@pytest.mark.rule("A75-R15", "A75-M02")
+def test_money_must_be_claimed_from_players_and_from_the_bank():
+    table, outcome = landed()
+    assert cash(table) == [100, 100, 100]
+    assert sentences(table, outcome)[1:] == [
+        "Anna may claim $20 million from the bank before the next throw: subsidy.",
+        "Anna lands on London.",
+        "Ben may claim $9 million from Anna before the next throw: fare for London.",
+    ]
+    prompts = {one.seat: one.prompt for one in table.decisions() if one.phase == "claims"}
+    assert prompts == {
+        0: "You may claim $20 million from the bank (subsidy) until the next throw.",
+        1: "You may claim $9 million from yellow (fare for London) until the next throw.",
+    }
+    assert refused(table, "claim", seat=2).code == "not_your_turn"
+    play(table, "claim", seat=1)
+    outcome = play(table, "claim", seat=0)
+    assert happened(outcome, Received) == [Received(0, 20, "subsidy")]
+    assert cash(table) == [111, 109, 100]
+    assert "Claim" not in kinds(table, 1)
+
+
+@pytest.mark.rule("A75-M02", "A75-R15")
+def test_what_is_not_claimed_before_the_next_throw_is_lost():
+    table, _ = landed()
+    assert asked(table) == (1, "departure")
+    table, outcome = throw(table, 5)
+    assert happened(outcome, ClaimLapsed) == [ClaimLapsed(0, 20), ClaimLapsed(1, 9)]
+    assert sentences(table, outcome)[:2] == [
+        "Anna did not claim $20 million in time.",
+        "Ben did not claim $9 million in time.",
+    ]
+    assert cash(table) == [100, 100, 100]
+    assert table.position.claims == []
+
+
+@pytest.mark.rule("A75-M02")
+def test_with_automatic_collection_nothing_is_claimed():
+    table, _ = throw(at(place={0: "moscow"}), 2)
+    assert table.position.claims == []
+    assert "Claim" not in kinds(table, 1)
+
+
+@pytest.mark.rule("A75-R15")
+@pytest.mark.parametrize(("start", "move", "second", "amount"), [
+    ("subsidy", 8, {"charter": 9}, 9), ("hijack", 4, {}, 10), ("crash", 4, {}, 20),
+])  # fmt: skip
+def test_every_payment_of_the_bank_is_claimed(start, move, second, amount):
+    table, _ = throw(at(settings=STRICT, place={0: start}), move, **second)
+    assert [(one.seat, one.to, one.amount) for one in table.position.claims] == [(BANK, 0, amount)]
+    play(table, "claim", seat=0)
+    assert cash(table)[0] == 100 + amount
+
+
+@pytest.mark.rule("A75-R15")
+def test_the_bank_itself_never_forgets():
+    table, _ = throw(at(settings=STRICT), 4)
+    assert cash(table)[0] == 85
+
+
+@pytest.mark.rule("A75-R15", "A75-R34", "A75-R55", "A75-R23")
+def test_a_claim_against_somebody_whose_turn_is_over_and_who_cannot_pay():
+    table, _ = landed(cash=(5, 100, 100), aircraft={0: "sst"}, cities={0: ["lima"], 2: ["rome"]})
+    assert asked(table) == (1, "departure")
+    outcome = play(table, "claim", seat=1)
+    assert happened(outcome, Owes) == [Owes(0, 1, 9, 5)]
+    assert asked(table) == (0, "raising")
+    assert "Throw" not in kinds(table, 1)
+    play(table, offer(["lima"], to="black", price=10), seat=0)  # neither is in turn, but one is in debt
+    play(table, offer(pay=3, to="yellow", want=["lima"]), seat=2)
+    outcome = play(table, "accept 1", seat=2)
+    assert cash(table) == [6, 109, 90]
+    assert happened(outcome, Lapsed) == [Lapsed((2,))]
+    assert asked(table) == (1, "departure")
+    assert refused(table, offer(["rome"], to="yellow", price=1), seat=2).code == "not_in_turn"
+
+
+@pytest.mark.rule("A75-R55", "A75-U03", "A75-R54")
+def test_an_offer_between_two_who_are_not_in_turn_lapses_with_the_debt():
+    table, _ = landed(cash=(5, 100, 100), aircraft={0: "sst"}, cities={0: ["lima", "moscow"], 2: ["rome"]})
+    play(table, "claim", seat=1)
+    play(table, offer(["moscow"], to="black", price=3), seat=0)
+    play(table, offer(["lima"], price=30), seat=0)
+    outcome = play(table, "accept 2", seat=1)
+    assert happened(outcome, Lapsed) == [Lapsed((1,))]
+
+
+@pytest.mark.rule("A75-R53", "A75-R15", "A75-R34")
+def test_a_debtor_s_own_claims_are_collected_before_he_is_called_bankrupt():
+    table, outcome = throw(
+        at(settings=STRICT, place={0: "moscow"}, cash=(5, 100, 100), cities={}), 5
+    )  # SUBSIDY 20, MAINTENANCE 15
+    assert happened(outcome, Received) == [Received(0, 20, "subsidy")]
+    assert happened(outcome, WentBankrupt) == []
+    assert cash(table)[0] == 10
+    table, outcome = throw(at(settings=STRICT, place={0: "moscow"}, cash=(20, 100, 100)), 5)
+    assert happened(outcome, Received) == []
+    assert cash(table)[0] == 5
+    assert [one.amount for one in table.position.claims] == [20]
+
+
+@pytest.mark.rule("A75-R53", "A75-R56")
+def test_money_that_can_be_claimed_counts_before_a_landing_is_called_hopeless():
+    table, _ = throw(at(settings=STRICT, place={0: "moscow"}, cash=(5, 100, 100), bases=("lima", "tokyo", "sydney")), 3)
+    assert asked(table) == (0, "landing")
+    assert refused(table, "buy", seat=0).code == "too_expensive"
+    play(table, "claim", seat=0)
+    play(table, "buy", seat=0)
+    assert cash(table)[0] == 5
+
+
+@pytest.mark.rule("A75-R24", "A75-R15")
+def test_a_fare_stays_owed_to_the_owner_of_the_landing_when_the_visitor_buys_the_city():
+    table, _ = throw(
+        at(
+            settings=STRICT,
+            place={0: "moscow"},
+            bases=("tokyo", "rome", "lima"),
+            cities={0: ["bangkok"], 1: ["london"]},
+        ),
+        2,
+    )
+    play(table, offer(pay=10, want=["london"]), seat=0)
+    play(table, "accept 1", seat=1)
+    assert asked(table) == (1, "departure")
+    play(table, "claim", seat=1)
+    assert cash(table) == [81, 119, 100]
+
+
+@pytest.mark.rule("A75-K02", "A75-R36", "A75-R15")
+def test_a_claim_that_bankrupts_is_paid_by_the_bank_and_the_turn_goes_on():
+    table, _ = landed(cash=(5, 100, 100), aircraft={0: "sst"})
+    outcome = play(table, "claim", seat=1)
+    assert happened(outcome, BankPaid) == [BankPaid(1, 9, 0)]
+    assert cash(table) == [0, 109, 100]
+    assert asked(table) == (1, "departure")
+
+
+@pytest.mark.rule("A75-M02", "A75-R15")
+def test_who_is_in_turn_claims_before_his_own_throw_and_may_send_both_at_once():
+    table, _ = landed()
+    assert asked(table) == (1, "departure")
+    outcome = play(table, "claim", "throw", seat=1)
+    assert happened(outcome, Paid)[0] == Paid(0, 1, 9, "fare for London")
+    assert happened(outcome, ClaimLapsed) == [ClaimLapsed(0, 20)]

@@ -1,0 +1,388 @@
+"""Characters and special cards."""
+
+from itertools import pairwise
+
+import pytest
+
+from referee.games.kings_of_air_and_steam.events import (
+    Delivered,
+    DemandPlaced,
+    Gambled,
+    LinkConstructed,
+    MoneyStolen,
+    TilesOffered,
+    TollPaid,
+    TurnSkipped,
+)
+from referee.games.kings_of_air_and_steam.map import bend
+from referee.games.kings_of_air_and_steam.rails import Rails
+from referee.games.kings_of_air_and_steam.state import (
+    Build,
+    Construct,
+    Demand,
+    Done,
+    PlayCard,
+    Ship,
+    Solicit,
+    Transmogrify,
+    UpgradeTrain,
+)
+from tests.positions import play, put
+from tests.referee.games.kings_of_air_and_steam.setups import (
+    BOARD,
+    accepts,
+    at,
+    can,
+    happened,
+    me,
+    refused,
+    step,
+    turn,
+)
+
+
+@pytest.mark.rule("KAS-R40", "KAS-R24")
+def test_the_emperor_card_has_two_actions_and_no_movement():
+    table = turn(card="emperor", space="I4", cash=20, characters=["reginald_kain", "isaac"])
+    assert table.position.phase == "action"  # no flight, no loading although a Factory is here
+    play(table, "upgrade airship")
+    assert table.position.phase == "action"
+    play(table, "upgrade airship")
+    assert me(table).airship == 2
+    assert table.position.phase == "planning"
+
+
+@pytest.mark.rule("KAS-R40")
+def test_a_route_adjustment_of_the_emperor_card_may_load():
+    table = turn(card="emperor", space="J4", characters=["reginald_kain", "isaac"])
+    play(table, "adjust NW")
+    assert table.position.phase == "cargo"
+    play(table, "load chemicals")
+    play(table, "solicit")
+    assert me(table).hold == ["chemicals"]
+
+
+@pytest.mark.rule("KAS-R41", "KAS-R24")
+def test_perpetual_motion_is_a_second_action_for_a_token_once_a_turn():
+    table = turn(card="0", space="L4", cash=20, characters=["isaac", "victor_blane"])
+    play(table, "upgrade train")
+    assert table.position.phase == "perpetual_motion"
+    assert {offer.move for offer in table.offers(0)} >= {Build, UpgradeTrain, Solicit, Done}
+    play(table, "upgrade train")
+    assert (me(table).train, me(table).tokens) == (2, 4)
+    assert table.position.phase == "planning"
+
+
+@pytest.mark.rule("KAS-R41")
+def test_perpetual_motion_is_optional_comes_after_the_whole_action_and_ends_with_the_tokens():
+    table = turn(card="0", space="J4", characters=["isaac", "victor_blane"])
+    play(table, "adjust NW")
+    assert table.position.phase == "cargo"  # the loading belongs to the Action
+    play(table, "load chemicals")
+    play(table, "done")
+    assert (me(table).tokens, table.position.phase) == (5, "planning")
+    table = turn(card="0", space="L4", characters=["isaac", "victor_blane"])
+    position = table.position
+    position.players[0].tokens = 0
+    table = put(table, position)
+    play(table, "solicit")
+    assert table.position.phase == "planning"
+
+
+@pytest.mark.rule("KAS-X18", "KAS-R42")
+def test_transmogrify_makes_two_of_one():
+    table = at(characters=["aurelia_bayley", "victor_blane"], depots=[{"K4": {"chemicals": 1}}])
+    stock = dict(table.position.stock)
+    play(table, "transmogrify chemicals into machinery in K4")
+    assert me(table).depots == {"K4": {"machinery": 2}}
+    assert me(table).tokens == 4
+    assert table.position.stock["chemicals"] == stock["chemicals"] + 1
+    assert table.position.stock["machinery"] == stock["machinery"] - 2
+
+
+@pytest.mark.rule("KAS-R42")
+def test_transmogrify_in_the_hold_needs_room_and_a_token():
+    crew = ["aurelia_bayley", "victor_blane"]
+    table = at(characters=crew, hold=["food"])
+    assert not accepts(table, Transmogrify("food", "food", "hold"))
+    play(table, "transmogrify food into luxuries in hold")
+    assert me(table).hold == ["luxuries", "luxuries"]
+    assert not can(at(characters=crew, hold=["food", "food"]), Transmogrify)
+    assert not can(at(characters=["isaac", "victor_blane"], hold=["food"]), Transmogrify)
+
+
+def eva(**fields):
+    return at(characters=["eva_blane", "isaac"], **({"cash": 12} | fields))
+
+
+@pytest.mark.rule("KAS-R43")
+def test_new_construction_lays_a_link_with_a_free_depot():
+    table = eva()
+    moves = can(table, Construct)
+    assert moves
+    move = min(moves, key=lambda one: len(one.track))
+    outcome = play(table, {"type": "construct", "start": move.start, "track": move.track, "end": move.end, "depot": 1})
+    (built,) = happened(outcome, LinkConstructed)
+    assert built.cost == len(move.track)
+    assert me(table).cash == 12 - built.cost
+    assert me(table).tokens == 5 - len(move.track)
+    assert me(table).supply == 9
+    assert me(table).depots == {move.track[0]: {}}
+    rails = Rails(BOARD, table.position)
+    assert rails.link_of[move.track[0]] == built.link
+    assert table.position.agenda == []
+
+
+@pytest.mark.rule("KAS-R43")
+def test_the_new_link_serves_like_any_other():
+    table = eva(depots=[{"K10": {}}])
+    move = min(can(table, Construct), key=lambda one: len(one.track))
+    play(table, {"type": "construct", "start": move.start, "track": move.track, "end": move.end, "depot": 1})
+    position = table.position
+    position.phase, position.players[0].cash = "action", 20
+    good = position.cities[move.start].good
+    position.players[0].depots[move.track[0]] = {good: 1}
+    table = put(table, position)
+    assert accepts(table, Ship(1, good, move.track[0], move.start))
+    if len(move.track) > 1:
+        assert accepts(table, Build(move.track[1]))
+
+
+@pytest.mark.rule("KAS-R43")
+def test_where_track_tiles_may_lie_and_what_they_need():
+    area = BOARD.map(eva().position.layout)
+    taken = {*area.city_at, *area.factory_at, *area.link_of, *area.stubs}
+    for move in can(eva(), Construct):
+        assert move.start != move.end
+        assert 1 <= len(move.track) <= 5
+        assert len(set(move.track)) == len(move.track)
+        assert not set(move.track) & taken
+        assert set(move.track) <= area.full
+        assert 1 <= move.depot <= len(move.track)
+        ends = area.place_of_city[move.start], area.place_of_city[move.end]
+        steps = [
+            next(way for way, to in area.neighbours[a].items() if to == b)
+            for a, b in pairwise([ends[0], *move.track, ends[1]])
+        ]
+        assert all(bend(a, b) < 2 for a, b in pairwise(steps))
+    assert {len(move.track) for move in can(eva(cash=3), Construct)} <= {1, 2, 3}
+    assert not can(eva(cash=0), Construct)
+    spaces = ["K4", "J3", "J4", "K6", "K7", "K8", "K9", "K10", "K11", "J5"]
+    assert not can(eva(depots=[{space: {} for space in spaces}]), Construct)  # no Depot left
+
+
+def flora(**fields):
+    """Player 1 is Flora Kingston; player 0 is about to fulfil Sartainville."""
+    crew = {"characters": ["isaac", "flora_kingston"]}
+    full = {"cities": {"sartainville": ("machinery", 5, 4)}, "depots": [{"K4": {"machinery": 1}}]}
+    return at(**(crew | full | fields))
+
+
+@pytest.mark.rule("KAS-R47")
+def test_flora_chooses_from_two_tiles_when_another_fulfils_a_city():
+    table = flora(demand=["chemicals", "food", "luxuries", "textiles"])
+    outcome = play(table, "ship 1 machinery from K4 to sartainville")
+    (offered,) = happened(outcome, TilesOffered)
+    assert (offered.seat, len(offered.tiles)) == (1, 2)
+    assert [one.seat for one in table.decisions()] == [1]
+    assert {move.good for move in can(table, Demand, 1)} == set(offered.tiles)
+    play(table, f"demand {offered.tiles[1]}", seat=1)
+    assert table.position.cities["sartainville"].good == offered.tiles[1]
+    assert len(table.position.demand) == 3
+    assert table.position.phase == "planning"
+
+
+@pytest.mark.rule("KAS-R47")
+def test_flora_chooses_from_the_whole_stack_for_her_own_city():
+    table = flora(characters=["flora_kingston", "isaac"], demand=["chemicals", "food", "luxuries", "textiles"])
+    play(table, "ship 1 machinery from K4 to sartainville")
+    assert {move.good for move in can(table, Demand)} == {"chemicals", "food", "luxuries", "textiles"}
+    play(table, "demand food")
+    assert table.position.cities["sartainville"].good == "food"
+
+
+@pytest.mark.rule("KAS-R47", "KAS-R26")
+def test_flora_has_no_choice_with_one_tile_or_none_or_on_a_demand_tile():
+    outcome = play(flora(demand=["food"]), "ship 1 machinery from K4 to sartainville")
+    assert happened(outcome, DemandPlaced)[0].good == "food"
+    table = flora(demand=[])
+    play(table, "ship 1 machinery from K4 to sartainville")
+    assert table.position.waiting == ["sartainville"]
+    table = flora(demand=["food", "luxuries"], cities={"sartainville": ("machinery", 3, 2)})
+    assert not happened(play(table, "ship 1 machinery from K4 to sartainville"), TilesOffered)
+
+
+@pytest.mark.rule("KAS-R48")
+def test_bishop_may_take_one_paid_good_out_of_the_delivery():
+    crew = ["bishop_kingston", "isaac"]
+    table = at(characters=crew, depots=[{"K4": {"machinery": 3}}], cities={"sartainville": ("machinery", 5, 2)})
+    stock = table.position.stock["machinery"]
+    outcome = play(table, "ship 3 machinery from K4 to sartainville returning 1")
+    assert happened(outcome, Delivered)[0].income == 12
+    assert table.position.cities["sartainville"].goods == {"machinery": 4}
+    assert table.position.stock["machinery"] == stock + 1
+    tight = at(characters=crew, depots=[{"K4": {"machinery": 3}}], cities={"sartainville": ("machinery", 5, 3)})
+    assert refused(tight, Ship(3, "machinery", "K4", "sartainville", returned=1)).code == "too_few_slots"
+    others = at(characters=["isaac", "victor_blane"], depots=[{"K4": {"machinery": 3}}])
+    assert not accepts(others, Ship(1, "machinery", "K4", "sartainville", returned=1))
+
+
+def sebastian(cash=12, **fields):
+    return at(characters=["sebastian_king", "isaac"], cash=cash, depots=[{"K4": {"machinery": 2}}], **fields)
+
+
+@pytest.mark.rule("KAS-R49")
+def test_a_gamble_costs_the_wager_and_pays_two_dollars_a_good_on_a_match():
+    results = set()
+    for row in range(40):
+        table = sebastian()
+        table.row = row
+        outcome = play(table, "ship 2 machinery from K4 to sartainville wager 2")
+        (gambled,) = happened(outcome, Gambled)
+        assert len(set(gambled.tokens)) == 2
+        won = "machinery" in gambled.tokens
+        assert gambled.bonus == (4 if won else 0)
+        assert me(table).cash == 12 - 2 + 8 + gambled.bonus
+        assert me(table).tokens == 5  # never spent
+        results.add(won)
+    assert results == {True, False}
+
+
+@pytest.mark.rule("KAS-R49")
+def test_the_wager_is_one_to_three_dollars_in_hand_and_only_with_a_delivery():
+    wagers = {move.wager for move in can(sebastian(), Ship)}
+    assert wagers == {0, 1, 2, 3}
+    assert {move.wager for move in can(sebastian(cash=1), Ship)} == {0, 1}
+    depots = [{"K4": {"machinery": 2}, "J3": {}, "K7": {}}]
+    table = at(characters=["sebastian_king", "isaac"], train=3, depots=depots)
+    between = [move for move in can(table, Ship) if move.destination in ("J3", "K7")]
+    assert between
+    assert {move.wager for move in between} == {0}
+
+
+@pytest.mark.rule("KAS-X19", "KAS-R50")
+def test_a_bamboozled_good_is_paid_and_fills_a_slot():
+    crew = ["corey_mcqueen", "isaac"]
+    own = {"K7": {"food": 2, "textiles": 1}}
+    table = at(characters=crew, depots=[own], cities={"raposa": ("food", 5, 2)}, demand=["luxuries"])
+    stock = dict(table.position.stock)
+    outcome = play(table, "ship 2 food with textiles from K7 to Raposa")
+    assert happened(outcome, Delivered)[0].income == 12
+    assert me(table).tokens == 4
+    assert table.position.stock["textiles"] == stock["textiles"] + 1
+    assert table.position.stock["food"] == stock["food"] + 4
+    assert table.position.cities["raposa"].good == "luxuries"
+
+
+@pytest.mark.rule("KAS-R50", "KAS-R22")
+def test_a_bamboozled_good_needs_a_right_one_a_slot_a_token_and_its_toll():
+    crew = ["corey_mcqueen", "isaac"]
+    own = {"K7": {"food": 2, "textiles": 1}}
+    one_slot = at(characters=crew, depots=[own], cities={"raposa": ("food", 5, 4)})
+    assert refused(one_slot, Ship(1, "food", "K7", "raposa", extra="textiles")).code == "too_few_slots"
+    wrong_only = at(characters=crew, depots=[{"K7": {"textiles": 1}}])
+    assert not [move for move in can(wrong_only, Ship) if move.destination == "raposa"]
+    far = at(characters=crew, train=2, depots=[{"K4": {"food": 1, "textiles": 1}}, {"K7": {}}])
+    assert happened(play(far, "ship 1 food with textiles from K4 to Raposa"), TollPaid)[0].amount == 2
+    position = at(characters=crew, depots=[own]).position
+    position.players[0].tokens = 0
+    spent = put(one_slot, position)
+    assert not accepts(spent, Ship(1, "food", "K7", "raposa", extra="textiles"))
+
+
+@pytest.mark.rule("KAS-R51", "KAS-R25")
+def test_clint_loads_before_and_after_the_flight():
+    crew = ["clint_castle", "isaac"]
+    table = turn(card="1", space="I4", characters=crew)
+    assert table.position.phase == "cargo"
+    play(table, "load chemicals")
+    assert table.position.phase == "flight"
+    play(table, "fly to J3")
+    assert table.position.phase == "action"
+    play(table, "adjust NE")
+    assert me(table).at == "I4"
+    assert table.position.phase == "planning"  # the Factory is empty now
+
+
+def eli(card="1", **fields):
+    return turn(card=card, characters=["eli_diamond", "isaac"], **({"space": "L4"} | fields))
+
+
+@pytest.mark.rule("KAS-R52")
+def test_eli_flies_again_with_a_card_of_his_deck():
+    table = eli("0", space="J4", agenda=["cards_and_marker", "planning"])
+    assert len(can(table, PlayCard)) == len(set(me(table).deck))
+    play(table, "card 1")
+    assert table.position.phase == "flight"
+    play(table, "fly to I4")
+    assert table.position.phase == "cargo"
+    assert me(table).shown == ["0", "1"]
+    play(table, "load chemicals")
+    assert sorted(me(table).deck) == sorted(BOARD.deck("sky_castle"))  # all back at Upkeep
+
+
+@pytest.mark.rule("KAS-R52", "KAS-R09")
+def test_elis_card_must_fit_the_rating_and_counts_for_later_cards():
+    table = eli("3d", agenda=["turn", "planning"])
+    position = table.position
+    assert BOARD.airships["sky_castle"][0].diamonds == 2
+    play(table, {"type": "fly_to", "space": next(table.offers(0)[1].domains["space"].values())})
+    cards = {move.card for move in can(table, PlayCard)}
+    assert "5dd" not in cards
+    assert "4d" in cards
+    play(table, "card 4d")
+    assert me(table).shown == ["3d", "4d"]
+    position = table.position
+    position.agenda, position.order, position.players[0].card = ["turn", "planning"], [0], "3d"
+    _, events = step(put(table, position))
+    assert isinstance(events[0], TurnSkipped)
+
+
+@pytest.mark.rule("KAS-R52")
+def test_eli_may_use_a_skipped_card_but_no_planned_one():
+    table = eli("0")
+    position = table.position
+    for card in ("5dd", "sky_castle"):
+        position.players[0].deck.remove(card)
+    position.players[0].plan, position.players[0].returned = ["5dd", "sky_castle"], ["3d"]
+    table = put(table, position)
+    cards = {move.card for move in can(table, PlayCard)}
+    assert not cards & {"5dd", "sky_castle"}
+    play(table, "card 3d")
+    assert me(table).returned == []
+
+
+@pytest.mark.rule("KAS-R55", "KAS-R20")
+def test_thaddeus_birch_pays_no_tolls_but_his_stops_count():
+    crew = ["thaddeus_birch", "isaac"]
+    fields = {"characters": crew, "depots": [{"K4": {"food": 2}}, {"K7": {}}]}
+    table = at(train=2, **fields)
+    assert not happened(play(table, "ship 2 food from K4 to Raposa"), TollPaid)
+    assert refused(at(train=1, **fields), Ship(2, "food", "K4", "raposa")).code == "no_route"
+
+
+@pytest.mark.rule("KAS-R25", "KAS-R54")
+def test_a_route_adjustment_steals_nothing():
+    table = at(characters=["ezekiel_crane", "isaac"], space="L4", others_at=["L4", "L5"])
+    assert not happened(play(table, "adjust E"), MoneyStolen)
+    assert me(table, 1).cash == 12
+
+
+@pytest.mark.rule("KAS-R46", "KAS-R03")
+def test_the_rose_and_thorn_card_moves_twice_before_the_action():
+    table = turn(card="rose_and_thorn", space="K7", characters=["flora_kingston", "isaac"])
+    assert table.position.agenda == ["cargo", "flight", "cargo", "action", "planning"]
+    assert "City" in refused(table, "fly W W").message  # also the first flight ends on a space of its own
+    play(table, "fly E E")
+    assert (me(table).at, table.position.phase) == ("K9", "flight")
+    play(table, "fly W W")  # a new flight, so it may go back
+    assert (me(table).at, table.position.phase) == ("K7", "action")
+
+
+@pytest.mark.rule("KAS-R46")
+def test_the_rose_and_thorn_card_loads_between_its_flights():
+    table = turn(card="rose_and_thorn", space="K4", characters=["flora_kingston", "isaac"])
+    play(table, "fly NE NW")
+    assert (me(table).at, table.position.phase) == ("I4", "cargo")
+    play(table, "load chemicals")
+    assert table.position.phase == "flight"

@@ -1,0 +1,132 @@
+"""The picture and the words of a table of Kings of Air & Steam."""
+
+import random
+import re
+import xml.etree.ElementTree as ET
+from functools import cache
+
+import pytest
+
+from referee.drawing import Box, png, text_box
+from referee.games import open_game
+from referee.games.kings_of_air_and_steam.chart import GOODS as PAINTED
+from referee.games.kings_of_air_and_steam.chart import ICONS
+from referee.table import open_table
+from tests.referee.games.kings_of_air_and_steam.merchant import merchant
+from tests.referee.games.kings_of_air_and_steam.setups import GOODS, KEY, at, seal
+
+NAMES = ("Ann", "Bob", "Cid", "Dee", "Eve", "Fay", "Gil")
+HOSTILE = (
+    "<b>&\"'</b><script>x</script>&amp;",
+    "W" * 32,
+    "Ἀλέξανδρος Παπαδόπουλος Ωνάσης",
+    "日本航空 ✈ Łódź",
+    "a\x1b[31m\nb",
+    "",
+    "x" * 200,
+)
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+@cache
+def table(players, rows, names=NAMES, game="normal"):
+    one, _ = open_table(open_game(KEY, players, {"game": game}), names[:players], bytes([players]) * 32)
+    rng = random.Random(players)
+    while not one.is_over and one.row < rows:
+        if one.sealed_phase():
+            for seat in one.missing():
+                one.submit(seat, [merchant(one, seat, rng)])
+            one.reveal()
+        else:
+            seat = one.decisions()[0].seat
+            one.submit(seat, [merchant(one, seat, rng)])
+    return one
+
+
+def some_tables():
+    return [
+        table(2, 0),
+        table(2, 9_999, HOSTILE),
+        table(3, 60, game="basic"),
+        table(5, 100, HOSTILE),
+        table(7, 0, HOSTILE),
+        table(7, 200),
+        table(7, 9_999, HOSTILE),
+    ]
+
+
+def labels(svg):
+    """Every text of a picture and what it covers."""
+    for part in ET.fromstring(svg).iter(f"{SVG}text"):
+        size, words = float(part.get("font-size", "")), part.text or ""
+        bold, anchor = part.get("font-weight") == "bold", part.get("text-anchor", "start")
+        box = text_box(float(part.get("x", "")), float(part.get("y", "")), words, size, bold, anchor)
+        yield words, box
+
+
+@pytest.mark.parametrize("seat", [None, 0])
+def test_every_word_of_the_picture_is_inside_it(seat):
+    for one in some_tables():
+        svg = one.game.picture(one.view(seat))
+        whole = Box(*map(float, ET.fromstring(svg).get("viewBox", "").split()))
+        assert whole.width == 1200
+        assert [words for words, box in labels(svg) if not whole.holds(box)] == []
+
+
+def test_hostile_names_stay_names():
+    one = table(7, 200, HOSTILE)
+    root = ET.fromstring(one.game.picture(one.view(None)))
+    assert {part.tag.removeprefix(SVG) for part in root.iter()} <= {
+        "svg", "title", "desc", "g", "rect", "path", "circle", "ellipse", "text",
+    }  # fmt: skip
+    assert "\x1b" not in one.game.text(one.view(None))
+
+
+def test_the_picture_names_every_city_good_player_and_space():
+    one = table(7, 200)
+    words = [label for label, _ in labels(one.game.picture(one.view(None)))]
+    area = one.game.board.map(one.position.layout)
+    assert {one.game.board.city[city].name for city in area.city_at.values()} <= set(words)
+    assert {good.capitalize() for good in GOODS} <= set(words)
+    assert set(NAMES) <= set(words)
+    assert area.landing <= set(words)
+
+
+def test_every_good_has_a_colour_and_an_icon_of_its_own():
+    assert set(PAINTED) == set(GOODS)
+    assert len({paint.fill for paint in PAINTED.values()}) == 5
+    assert set(ICONS) | {"machinery"} == set(GOODS)
+
+
+def test_a_plan_is_drawn_face_down_for_the_others():
+    one = at(2, "planning", agenda=["cycle", "planning"])
+    seal(one, "plan 1 4 3d 2", "plan 0 1 1 2")
+    mine, others = one.game.picture(one.view(0)), one.game.picture(one.view(1))
+    assert [label for label, _ in labels(mine)].count("3d") == 1
+    assert "3d" not in [label for label, _ in labels(others)]
+    assert "planned 4d 3d 2" in one.game.text(one.view(0))
+    assert "3 face down" in one.game.text(one.view(1))
+
+
+def test_the_picture_tells_what_is_stored_and_where():
+    one = at(2, depots=[{"K4": {"food": 13}}], cities={"raposa": ("food", 3, 2), "irdyo": ("", 0, 0)})
+    assert "13" in [label for label, _ in labels(one.game.picture(one.view(None)))]
+    words = one.game.text(one.view(None))
+    assert "K4 (13 food)" in words
+    assert "Raposa L8: wants food, 2 of 3 slots filled." in words
+    assert "Irdyo J11: takes no deliveries now." in words
+
+
+def test_text_lines_are_short_and_nothing_is_empty():
+    for one in some_tables():
+        words = one.game.text(one.view(None))
+        assert max(map(len, words.splitlines())) <= 220
+        assert not re.search(r"[{}]|None", words)
+
+
+def test_the_picture_becomes_a_png_of_any_width():
+    one = table(3, 60, game="basic")
+    for width in (600, 1200):
+        data = png(one.game.picture(one.view(None)), width)
+        assert data.startswith(b"\x89PNG")
+        assert int.from_bytes(data[16:20]) == width

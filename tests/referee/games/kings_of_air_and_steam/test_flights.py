@@ -1,0 +1,189 @@
+"""Flights: how far, how sharply, where they may end; and whom Ezekiel Crane meets on the way."""
+
+import random
+
+import pytest
+
+from referee.games.kings_of_air_and_steam.events import Flew, MoneyStolen, NoFlight
+from referee.games.kings_of_air_and_steam.flights import NO_TURN, SHARP, WIDE, fault, flight_ends, random_flight
+from referee.games.kings_of_air_and_steam.map import Placed
+from referee.games.kings_of_air_and_steam.state import Fly, FlyTo
+from tests.positions import play
+from tests.referee.games.kings_of_air_and_steam.setups import BOARD, accepts, at, can, happened, me, refused, step, turn
+
+FLOWER = BOARD.map(tuple(Placed(letter, 0) for letter in "ABCDEFG"))
+CENTRE = FLOWER.name[0, 0]
+
+
+def distance(one, other):
+    (q, r), (s, t) = FLOWER.place[one], FLOWER.place[other]
+    return max(abs(q - s), abs(r - t), abs(q + r - s - t))
+
+
+def reach(start, length, most=WIDE):
+    """Ends by their distance, with Cities left out as the flight itself leaves them out."""
+    return {end: distance(start, end) for end in flight_ends(FLOWER, start, length, most, {})}
+
+
+def landing_at(start, away):
+    return {space for space in FLOWER.landing if distance(start, space) == away}
+
+
+@pytest.mark.rule("KAS-X6", "KAS-F30", "KAS-R01")
+def test_a_flight_of_two_ends_two_spaces_away():
+    assert set(reach(CENTRE, 2)) == landing_at(CENTRE, 2)
+    assert set(reach(CENTRE, 3)) == landing_at(CENTRE, 3) | {
+        end for end in landing_at(CENTRE, 2) if end in reach(CENTRE, 3)
+    }
+    assert set(reach(CENTRE, 3).values()) == {2, 3}
+    assert 1 in reach(CENTRE, 5).values()
+    assert CENTRE in reach(CENTRE, 6)
+    assert CENTRE not in reach(CENTRE, 5)
+
+
+@pytest.mark.rule("KAS-F30", "KAS-R01", "KAS-R05")
+def test_exact_length_wide_turns_only():
+    table = turn(card="2", space="L4")
+    assert accepts(table, Fly(("E", "NE")))
+    assert "sharp turn" in refused(table, Fly(("E", "NW"))).message
+    assert "backtracking" in refused(table, Fly(("E", "W"))).message
+    assert refused(table, Fly(("E",))).code == "wrong_length"
+    assert refused(table, Fly(("E", "E", "E"))).code == "wrong_length"
+    outcome = play(table, "fly E E")
+    assert me(table).at == "L6"
+    assert happened(outcome, Flew)[0].path == ("E", "E")
+
+
+@pytest.mark.rule("KAS-F30", "KAS-R03")
+def test_cities_and_partial_hexes_may_be_crossed_but_not_ended_in():
+    table = turn(card="2", space="K4")
+    assert "City" in refused(turn(card="1", space="K4"), "fly E").message
+    assert accepts(table, Fly(("E", "E")))  # over Sartainville
+    rim = turn(card="2", space="K2")
+    assert "partial" in refused(turn(card="1", space="K2"), "fly W").message
+    assert "no space" in refused(rim, "fly W W").message
+    assert accepts(rim, Fly(("NW", "W"))) == ("I1" not in BOARD.map(rim.position.layout).partial)
+
+
+@pytest.mark.rule("KAS-F30")
+def test_a_flight_may_cross_a_partial_hex():
+    area = BOARD.map(tuple(Placed(letter, 0) for letter in "ABC"))
+    over_the_rim = [
+        path
+        for start in area.landing
+        for length in (2, 3)
+        for path in [random_flight(area, start, length, WIDE, random.Random(start))]
+        if any(space in area.partial for space in spaces(area, start, path))
+    ]
+    assert over_the_rim
+
+
+def spaces(area, start, path):
+    for way in path:
+        start = area.neighbours[start][way]
+        yield start
+
+
+@pytest.mark.rule("KAS-F30")
+def test_factories_depots_and_airships_are_no_obstacle():
+    table = turn(card="1", space="J4", depots=[{}, {"J3": {}}], others_at=["J4", "I4"])
+    assert accepts(table, FlyTo("I4"))  # a factory with an opponent's Airship
+    assert accepts(table, FlyTo("J3"))  # an opponent's Depot
+
+
+@pytest.mark.rule("KAS-F30")
+def test_a_card_of_zero_stays_and_may_load():
+    table = turn(card="0", space="I4")
+    assert table.position.phase == "cargo"
+    assert me(table).at == "I4"
+
+
+@pytest.mark.rule("KAS-R02")
+def test_a_space_may_be_crossed_twice():
+    assert fault(FLOWER, CENTRE, ("E", "NE", "NW", "W", "SW", "SE"), WIDE) is None
+    assert fault(FLOWER, CENTRE, ("E", "NW", "SW"), SHARP) is None
+    assert fault(FLOWER, CENTRE, ("E", "NW", "SW"), WIDE) == "E to NW is a sharp turn."
+
+
+@pytest.mark.rule("KAS-R04", "KAS-R08")
+def test_davinci_flies_seven_straight_or_stays():
+    ends = flight_ends(FLOWER, CENTRE, 7, NO_TURN, {})
+    assert 0 < len(ends) <= 6
+    assert all(len(set(path)) == 1 for path in ends.values())
+    team = {"characters": ["isaac", "victor_blane"], "airship": 4}
+    table = turn(card="davinci", space="K4", **team)
+    assert all(len(set(move.path)) == 1 for move in can(table, Fly))
+    area = BOARD.map(table.position.layout)
+    grounded = next(space for space in sorted(area.landing) if not flight_ends(area, space, 7, NO_TURN, {}))
+    stays = turn(card="davinci", space=grounded, **team)
+    assert stays.position.phase in ("cargo", "action")
+    assert me(stays).at == grounded
+
+
+@pytest.mark.rule("KAS-R04")
+def test_an_airship_without_a_legal_flight_stays_and_the_turn_goes_on():
+    area = BOARD.map(tuple(Placed(letter, 0) for letter in "ABC"))
+    grounded = next(space for space in sorted(area.landing) if not flight_ends(area, space, 7, NO_TURN, {}))
+    crew = {"characters": ["isaac", "victor_blane"], "flying": "davinci", "agenda": ["flight", "action"]}
+    table, events = step(at(space=grounded, **crew))
+    assert [type(event) for event in events] == [NoFlight]
+    assert table.position.phase == "action"
+
+
+@pytest.mark.rule("KAS-R05")
+def test_some_cards_leave_the_distance_to_the_player():
+    table = turn(card="kings_over_aces", space="K4", characters=["corey_mcqueen", "victor_blane"])
+    assert {len(move.path) for move in can(table, Fly)} == {0, 1, 2, 3}
+    assert accepts(table, FlyTo("K4"))
+    table = turn(card="godfather", space="K4", characters=["thaddeus_birch", "victor_blane"])
+    assert {len(move.path) for move in can(table, Fly)} == {0, 1, 2}
+
+
+@pytest.mark.rule("KAS-R06")
+def test_a_flight_may_be_named_by_its_end():
+    table = turn(card="3", space="K4")
+    ends = {move.space for move in can(table, FlyTo)}
+    assert ends == set(flight_ends(BOARD.map(table.position.layout), "K4", 3, WIDE, {}))
+    outcome = play(table, "fly to K7")
+    assert me(table).at == "K7"
+    assert len(happened(outcome, Flew)[0].path) == 3
+    assert refused(turn(card="3", space="K4"), "fly to L4").code == "out_of_reach"
+
+
+@pytest.mark.rule("KAS-R51")
+def test_clint_castle_turns_sharply_but_not_back():
+    table = turn(card="2", space="L3", characters=["clint_castle", "victor_blane"])
+    assert accepts(table, Fly(("E", "NW")))
+    assert "backtracking" in refused(table, Fly(("E", "W"))).message
+    assert accepts(turn(card="3", space="M7", characters=["clint_castle", "victor_blane"]), Fly(("W", "NE", "SE")))
+
+
+@pytest.mark.rule("KAS-R54")
+def test_ezekiel_crane_steals_from_everyone_he_flies_into():
+    crew = {"characters": ["ezekiel_crane", "victor_blane", "isaac"], "others_at": ["L4", "L5", "L5"]}
+    table = turn(3, card="2", space="L4", cash=[0, 12, 2], **crew)
+    outcome = play(table, "fly E E")
+    assert [(event.victim, event.amount) for event in happened(outcome, MoneyStolen)] == [(1, 3), (2, 2)]
+    assert [player.cash for player in table.position.players] == [5, 9, 0]
+    together = turn(3, card="2", space="L5", cash=12, **crew)
+    assert not happened(play(together, "fly E E"), MoneyStolen)  # not at the start
+
+
+@pytest.mark.rule("KAS-R54", "KAS-R06")
+def test_the_referee_leads_ezekiel_crane_past_opponents():
+    crew = {"characters": ["ezekiel_crane", "victor_blane"], "others_at": ["L4", "K6"]}
+    table = turn(card="2", space="L4", **crew)
+    area = BOARD.map(table.position.layout)
+    assert {area.neighbours["L4"][way] for way in ("E", "NE")} >= {"L5"}
+    for end in can(table, FlyTo):
+        assert end.space in area.landing
+
+
+@pytest.mark.rule("KAS-F30")
+def test_random_flights_are_legal():
+    rng = random.Random(5)
+    for length in range(8):
+        for most in (WIDE, SHARP):
+            path = random_flight(FLOWER, CENTRE, length, most, rng)
+            assert len(path) == length
+            assert fault(FLOWER, CENTRE, path, most) is None

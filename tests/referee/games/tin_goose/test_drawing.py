@@ -1,0 +1,276 @@
+"""The picture and the words of a table of Tin Goose."""
+
+import itertools
+import random
+import re
+import xml.etree.ElementTree as ET
+from functools import cache
+
+import msgspec
+import pytest
+
+from referee.contract import Viewer, canonical
+from referee.drawing import PAINTS, Box, png, text_box
+from referee.games import load_board, open_game
+from referee.games.tin_goose.chart import CITY, FRAME, ROOM, chart
+from referee.games.tin_goose.drawing import CITIES, SEATS
+from referee.options import sample
+from referee.table import Table, open_table
+from tests.referee.games.tin_goose.setups import BOARD, GAME, at, demand, own
+
+NAMES = ("Anna", "Ben", "Cora", "Dirk", "Eva")
+HOSTILE = (
+    "<b>&\"'</b><script>x</script>&amp;",
+    "W" * 32,
+    "Ἀλέξανδρος Παπαδόπουλος Ωνάσης",
+    "日本航空 ✈ Łódź",
+    "a\x1b[31m\nb",
+)
+SVG = "{http://www.w3.org/2000/svg}"
+START, MIDDLE, END = 0, 150, 10_000
+
+
+@cache
+def table(seats: int = 5, moves: int = MIDDLE, names: tuple[str, ...] = NAMES, seed: int = 1) -> Table:
+    """A game after some random moves."""
+    table, _ = open_table(open_game("tin-goose", seats), names[:seats], bytes([seed]) * 32)
+    rng = random.Random(seed)
+    while moves > 0 and not table.is_over:
+        for decision in table.decisions():
+            if moves > 0:
+                table.submit(decision.seat, [sample(table.offers(decision.seat), rng)])
+                moves -= 1
+        if table.sealed and not table.missing():
+            table.reveal()
+    return table
+
+
+def crowded() -> Table:
+    """Everybody nearly everywhere, with as much in front of them as there can be."""
+    cities = list(BOARD.city)
+    players = {
+        seat: {
+            "cities": cities[seat:],
+            "international": list(BOARD.destination),
+            "fleets": own("G12", "B17", "B20", "R19", "R17", "R04", "R12", "R22", "G01"),
+            "extensions": 40,
+            "conditions": list(BOARD.condition),
+            "cash": 1234,
+            "bonds": 17,
+        }
+        for seat in range(5)
+    }
+    tokens = demand(**{city: (1, 0) if index % 2 else (0, 4) for index, city in enumerate(cities)})
+    return at(5, me=players[0], others=players, demand=tokens)
+
+
+def some_tables() -> list[Table]:
+    """Every number of seats, every stage, names of all kinds."""
+    return [
+        table(3, START),
+        table(3, END, HOSTILE),
+        table(4, MIDDLE, HOSTILE),
+        table(5, 7),
+        table(5, START, HOSTILE),
+        table(5, MIDDLE),
+        table(5, END, HOSTILE),
+        crowded(),
+    ]
+
+
+def labels(svg: str) -> list[tuple[str, Box]]:
+    """Every text of a picture and what it covers."""
+    root = ET.fromstring(svg)
+    assert not any(part.get("transform") for part in root.iter() if part.find(f".//{SVG}text") is not None)
+    found = []
+    for part in root.iter(f"{SVG}text"):
+        size, words = float(part.get("font-size", "")), part.text or ""
+        spread = float(part.get("letter-spacing", 0)) * len(words)
+        bold, anchor = part.get("font-weight") == "bold", part.get("text-anchor", "start")
+        box = text_box(float(part.get("x", "")), float(part.get("y", "")), words, size, bold, anchor)
+        found.append((words, box._replace(width=box.width + spread)))
+    return found
+
+
+def view_box(svg: str) -> Box:
+    return Box(*map(float, ET.fromstring(svg).get("viewBox", "").split()))
+
+
+@pytest.mark.parametrize("seat", [None, 0])
+def test_every_word_of_the_picture_is_inside_it_and_beside_the_map_none_covers_another(seat):
+    for one in some_tables():
+        svg = one.game.picture(one.view(seat))
+        found, whole = labels(svg), view_box(svg)
+        assert whole.width == 1200
+        assert [words for words, box in found if not whole.holds(box)] == []
+        pairs = itertools.combinations([(words, box) for words, box in found if not FRAME.holds(box)], 2)
+        assert [(a, b) for (a, box), (b, other) in pairs if box.overlaps(other)] == []
+
+
+def test_city_names_cover_no_other_name_and_no_city():
+    drawn = chart(BOARD)
+    boxes = {city: name.box for city, name in drawn.names.items()}
+    assert set(boxes) == set(BOARD.city)
+    for (one, box), (other, other_box) in itertools.combinations(boxes.items(), 2):
+        assert not box.overlaps(other_box), (one, other)
+    for city, box in boxes.items():
+        assert FRAME.holds(box), city
+        for town, (x, y) in drawn.cities.items():
+            assert not box.overlaps(Box(x - CITY, y - CITY, 2 * CITY, 2 * CITY).grown(-2)), (city, town)
+
+
+def test_cities_stand_apart_and_in_their_hexes():
+    drawn = chart(BOARD)
+    for (ax, ay), (bx, by) in itertools.combinations(drawn.cities.values(), 2):
+        assert (ax - bx) ** 2 + (ay - by) ** 2 >= (ROOM - 2) ** 2
+    grid = BOARD.drawing.hexes
+    for city in BOARD.cities:
+        column, row = city.hex
+        dx = abs(city.x - grid.x - grid.column * column)
+        dy = abs(city.y - grid.y - grid.row * (row + column % 2 / 2))
+        assert dy <= grid.row / 2, city.id
+        assert dx / (grid.column / 1.5) + dy / grid.row <= 1, city.id
+
+
+def test_majors_are_square_and_cities_have_their_colours():
+    one = table(5, START)
+    svg = one.game.picture(one.view(None))
+    for colour, paint in CITIES.items():
+        of_colour = [city for city in BOARD.cities if city.colour == colour]
+        squares = len(re.findall(rf'<rect [^>]*stroke="{paint}" stroke-width="4.4"', svg))
+        circles = len(re.findall(rf'<circle [^>]*stroke="{paint}" stroke-width="4.4"', svg))
+        in_legend = {"green": (0, 1), "blue": (1, 0), "magenta": (0, 2), "black": (0, 0)}[colour]
+        assert squares - in_legend[0] == sum(city.major for city in of_colour)
+        assert circles - in_legend[1] == sum(not city.major for city in of_colour)
+
+
+def test_demand_is_shown_as_a_number_in_the_city():
+    one = at(3, demand=demand(reno=(0, 3), chicago=(1, 0)))
+    found = labels(one.game.picture(one.view(None)))
+    drawn = chart(BOARD)
+    for city, number in (("reno", "3"), ("chicago", "1")):
+        x, y = drawn.cities[city]
+        assert [words for words, box in found if box.x < x < box.x + box.width and box.y < y < box.y + box.height] == [
+            number
+        ]
+    assert "Gold: Chicago." in one.game.text(one.view(None))
+    assert "Silver: Reno 3." in one.game.text(one.view(None))
+
+
+def test_each_plane_stands_below_its_city_in_its_players_colour():
+    one = at(3, others={1: {"cities": ["reno"]}})
+    view = one.view(None)
+    letters = [words for words, box in labels(one.game.picture(view)) if FRAME.holds(box) and words in ("R", "Y", "W")]
+    assert sorted(letters) == ["R", "W", "Y"]
+    assert [PAINTS[seat].letter for seat in SEATS[:3]] == ["R", "Y", "W"]
+    assert not {PAINTS[seat].fill for seat in SEATS} & set(CITIES.values())
+
+
+def test_a_hostile_name_stays_a_name():
+    one = table(5, MIDDLE, HOSTILE)
+    root = ET.fromstring(one.game.picture(one.view(None)))
+    assert {part.tag.removeprefix(SVG) for part in root.iter()} <= {
+        "svg", "title", "desc", "g", "rect", "path", "circle", "line", "text",
+    }  # fmt: skip
+    assert "<script>" not in one.game.picture(one.view(None))
+    assert "\x1b" not in one.game.text(one.view(None))
+
+
+@pytest.mark.parametrize("seat", [None, 0, 3])
+@pytest.mark.parametrize("moves", [START, MIDDLE])
+def test_two_worlds_that_a_viewer_cannot_tell_apart_look_and_read_the_same(seat, moves):
+    one = table(5, moves)
+    game = one.game
+    for seed in range(3):
+        other = game.imagine(one.position, Viewer(seat), random.Random(seed))
+        assert canonical(other) != one.text
+        twin = Table(game, one.header, one.seed, canonical(other), one.row, one.head, one.sealed)
+        assert game.picture(twin.view(seat)) == game.picture(one.view(seat))
+        assert game.text(twin.view(seat)) == game.text(one.view(seat))
+
+
+def test_a_spectator_sees_no_money_and_no_card_but_a_player_sees_both():
+    one = table()
+    player = one.position.players[1]
+    for show in ("picture", "text"):
+        shown = (getattr(one.game, show)(one.view(seat)) for seat in (None, 1))
+        spectator, owner = (" ".join(words.split()) for words in shown)
+        assert spectator.count("labor chips secret") == 5
+        assert owner.count("labor chips secret") == 4
+        assert not any(card in re.findall(r"\b[GBR]\d\d\b", spectator) for card in player.hand)
+        assert all(card in re.findall(r"\b[GBR]\d\d\b", owner) for card in player.hand)
+
+
+@pytest.mark.parametrize("show", ["picture", "text"])
+def test_what_is_asked_and_of_whom_is_said(show):
+    one = table()
+    (decision,) = one.decisions()
+    shown = " ".join(getattr(one.game, show)(one.view(None)).split())
+    assert f"{NAMES[decision.seat]}: {decision.prompt}" in shown
+
+
+@pytest.mark.parametrize("show", ["picture", "text"])
+def test_a_sealed_move_that_has_come_in_is_said_without_what_it_is(show):
+    two_in = table(5, 2)
+    assert two_in.sealed
+    shown = " ".join(getattr(two_in.game, show)(two_in.view(None)).split())
+    assert "Sealed: 2 of 5 have come in." in shown
+    assert "Cora, Dirk and Eva: Bid" in shown
+
+
+@pytest.mark.parametrize("show", ["picture", "text"])
+def test_the_airmail_routes_to_choose_from_are_shown(show):
+    one = table(5, 7)
+    assert one.position.phase == "airmail_choice"
+    shown = getattr(one.game, show)(one.view(None))
+    for route in one.position.airmail:
+        assert one.game.vocabulary["airmail"][route][0] in shown
+
+
+@pytest.mark.parametrize("show", ["picture", "text"])
+def test_the_auction_and_the_payments_are_told(show):
+    one = at(3, "auction", card="G12", bidding={"answered": 1, "amount": 9, "seat": 1})
+    shown = " ".join(getattr(one.game, show)(one.view(None)).split())
+    assert "The highest bid is $9, by Ben." in shown
+    paid = at(3, payments=[{"seat": 2, "amount": 30, "bonds": 2}])
+    shown = " ".join(getattr(paid.game, show)(paid.view(None)).split())
+    assert "Cora has paid $30 with 2 emergency bonds." in shown
+
+
+@pytest.mark.parametrize("show", ["picture", "text"])
+def test_a_finished_game_names_the_winner_and_everybodys_score(show):
+    one = table(5, END)
+    shown = " ".join(getattr(one.game, show)(one.view(None)).split())
+    best = one.view(None).standings[0]
+    assert f"Game over: {NAMES[best.seat]} wins with" in shown
+    assert all(f"${abs(standing.score)}" in shown for standing in one.view(None).standings)
+    assert "secret" not in shown
+
+
+def test_the_words_fit_a_terminal_and_draw_no_boxes():
+    for one in some_tables():
+        for seat in (None, 0):
+            words = one.game.text(one.view(seat))
+            assert max(map(len, words.splitlines())) <= 100
+            assert not re.search("[\u2500-\u259f]", words)
+            assert all(c == "\n" or c.isprintable() for c in words)
+
+
+@pytest.mark.parametrize("width", [600, 1200])
+def test_the_picture_renders(width):
+    one = table(5, END, HOSTILE)
+    assert png(one.game.picture(one.view(None)), width).startswith(b"\x89PNG")
+
+
+def test_a_board_of_ones_own_is_drawn_with_its_own_cities():
+    data = msgspec.to_builtins(BOARD)
+    data["name"] = data["fidelity"] = "my-copy"
+    for city in data["cities"]:
+        city["name"], city["x"], city["y"] = city["name"][::-1].title(), city["x"] // 2, city["y"] + 90
+    game = open_game("tin-goose", 5, board=load_board(GAME, msgspec.yaml.encode(data).decode()))
+    mine, _ = open_table(game, NAMES, bytes(32))
+    svg = game.picture(mine.view(0))
+    found = dict(labels(svg))
+    assert {"Elttaes", "Ogacihc"} <= set(found)
+    assert all(view_box(svg).holds(box) for box in found.values())
+    assert "Board my-copy: not the published board." in svg

@@ -1,0 +1,32 @@
+"""The container files cannot be built by the tests; what can be checked without Docker is."""
+
+import json
+from pathlib import Path
+
+import yaml
+
+from commands.up import commands
+from store.config import read_config
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def test_compose_runs_the_same_commands_as_up() -> None:
+    services = yaml.safe_load((ROOT / "compose.yaml").read_text("utf-8"))["services"]
+    parts = commands(read_config({}))
+    assert (ROOT / "Dockerfile").read_text("utf-8").splitlines()[-1] == f"CMD {json.dumps(parts['api'])}"
+    assert services["worker"]["command"] == parts["worker"]
+    assert services["beat"]["command"] == parts["beat"]
+    assert {name: services[name].get("deploy", {}).get("replicas", 1) for name in ("api", "worker", "beat")} == {
+        "api": 2,
+        "worker": 2,
+        "beat": 1,
+    }
+
+
+def test_image_holds_every_package_that_the_service_needs() -> None:
+    lines = (ROOT / "Dockerfile").read_text("utf-8").splitlines()
+    copied = {line.split()[1] for line in lines if line.startswith("COPY ") and "--from" not in line}
+    admitted = {line[1:] for line in (ROOT / ".dockerignore").read_text("utf-8").splitlines() if line.startswith("!")}
+    assert copied == admitted
+    assert {"app.py", "gunicorn.conf.py", "api", "commands", "referee", "schemas", "store", "workers"} <= copied

@@ -1,0 +1,104 @@
+"""What README and docs/api.md tell readers to type, typed against a real `./waybill up`."""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from api import problems
+from referee.games import all_games
+from store.servers import free_port
+from tests.commands.test_up import Up
+from tests.test_docs import DOCS, ROOT, blocks
+
+
+@pytest.fixture(scope="module")
+def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    folder = tmp_path_factory.mktemp("docs") / "waybill"
+    up = Up(folder, "--port", str(free_port()), WAYBILL_REQUESTS_PER_MINUTE="100000")
+    try:
+        yield up.wait().url
+    finally:
+        up.stop()
+
+
+def shell(url: str, folder: Path, script: str, curl: str = "ours") -> str:
+    """Runs a script as a reader would, at the address of this service."""
+    path = os.environ["PATH"]
+    if curl == "ours":
+        shim = folder / "bin" / "curl"
+        shim.parent.mkdir()
+        shim.write_text(f'#!/bin/sh\nexec {sys.executable} {ROOT / "tests" / "curl.py"} "$@"\n')
+        shim.chmod(0o755)
+        path = f"{shim.parent}{os.pathsep}{path}"
+    elif shutil.which("curl") is None:
+        pytest.skip("there is no curl on this machine")
+    assert "http://127.0.0.1:8000" in script
+    done = subprocess.run(
+        ["sh", "-eu", "-c", script.replace("http://127.0.0.1:8000", url)],
+        cwd=folder,
+        env={**os.environ, "PATH": path},
+        capture_output=True,
+        encoding="utf-8",
+        timeout=120,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    return done.stdout
+
+
+@pytest.mark.parametrize(("curl", "name"), [("ours", "Ann"), ("the machine's", "Eve")])
+def test_the_quick_start_plays_a_turn(url: str, tmp_path: Path, curl: str, name: str) -> None:
+    commands, script = blocks(ROOT / "README.md", "sh")
+    assert commands.split("\n")[-3:] == ["./waybill up", "./waybill test", ""]
+    said = shell(url, tmp_path, script.replace('"Ann"', f'"{name}"'), curl)
+    assert "urn:waybill:problem" not in said
+    assert '"receipt":' in said
+    assert f"{name} takes 8 million from the bank." in said
+    assert "AIRLINES EUROPE, after move" in said
+    assert (tmp_path / "board.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_the_examples_of_the_api_page_do_what_it_says(url: str, tmp_path: Path) -> None:
+    said = shell(url, tmp_path, "\n".join(blocks(DOCS / "api.md", "sh")))
+    refused = re.findall(r"urn:waybill:problem:([a-z-]+)", said)
+    assert refused == ["stale"], "the page shows one refusal"
+    assert '"title": "Friday evening"' in said
+    assert '"readings":["take money"]' in said
+    assert (tmp_path / "board.svg").read_text("utf-8").startswith("<svg")
+
+
+@pytest.mark.parametrize("ruleset", all_games())
+def test_the_bot_of_the_api_page_plays_every_game_to_its_end(url: str, ruleset: str) -> None:
+    (code,) = blocks(DOCS / "api.md", "python")
+    page: dict[str, Any] = {"__name__": "page"}
+    exec(compile(code, "api.md", "exec"), page)
+    bot = page["Waybill"](f"{url}/v1")
+    bot.token = bot.ask("/players", {"name": f"a bot for {ruleset}"[:32]})["token"]
+    seats = [{"kind": "me"}, *[{"kind": "bot"}] * (min(all_games()[ruleset].seat_counts) - 1)]
+    wish = {"ruleset": ruleset, "seats": seats}
+    game_id = bot.ask("/games", wish)["game"]["id"]
+    assert page["play"](bot, game_id, pause=0.05)
+
+
+def test_the_refusal_on_the_api_page_has_all_that_a_refusal_has() -> None:
+    shown = [json.loads(block) for block in blocks(DOCS / "api.md", "json")][-1]
+    error = problems.IllegalOrder(shown["code"], shown["detail"])
+    assert shown.keys() - {"type", "title", "status", "detail"} == error.to_dict().keys() - {"kind", "message"}
+
+
+def test_the_api_page_lists_every_type_of_problem() -> None:
+    page = (DOCS / "api.md").read_text("utf-8")
+    listed = re.findall(r"^\| `([a-z-]+)` \| [45]\d\d", page, re.M)
+    code = "\n".join(file.read_text("utf-8") for file in (ROOT / "api").glob("*.py"))
+    raised = set(re.findall(r'(?:refuse|problem)\(\s*[\w.]+,\s*"([a-z-]+)"', code))
+    raised |= {error.code.replace("_", "-") for error in problems.STORE_STATUS}
+    raised |= {*problems.ORDER_TYPES.values(), *problems.KINDS.values(), "method-not-allowed", "too-many-requests"}
+    assert len(raised) > 15
+    assert sorted(listed) == sorted(raised)

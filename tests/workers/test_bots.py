@@ -1,0 +1,103 @@
+"""Bots, deadlines and the sweep, by a real worker."""
+
+import os
+import random
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import redis
+
+from referee.options import sample
+from store import games, moves, outbox, replays
+from store.database import Database
+from tests.factories import RULESET, make_game, make_player
+from tests.waiting import wait_until
+from workers import tasks
+from workers.bots import choose
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+
+
+def test_bots_play_a_whole_game_between_them(db: Database, start_worker: Callable[..., object]) -> None:
+    with db.transaction() as transaction:
+        seats = [games.NewSeat("bot", bot="random")] * 3
+        game_id = games.create(transaction, make_player(db), RULESET, seats).game.id
+    start_worker()
+    tasks.look(game_id)
+    wait_until(lambda: moves.load(db, game_id)[1] == "over", what="the end of the game")
+    table = replays.rebuild(db, game_id)
+    with db.session() as session:
+        rows = list(replays.all_entries(session, game_id))
+    assert {order.by for entry in rows for order in entry.row.orders} == {"bot"}
+    assert table.is_over
+
+
+def test_bot_plays_the_same_again_in_the_same_position(db: Database) -> None:
+    game_id, _ = make_game(db, people=2, bots=1)
+    table, _ = moves.load(db, game_id)
+    assert choose("random", table, 2) == choose("random", table, 2)
+
+
+def test_bots_wait_for_people(db: Database, start_worker: Callable[..., object], start_beat: Callable) -> None:
+    game_id, _ = make_game(db, people=1, bots=2)
+    start_worker()
+    start_beat()
+    wait_until(lambda: sorted(moves.load(db, game_id)[0].sealed) == [1, 2], what="the bots' sealed moves")
+    with db.session() as session:
+        assert games.find(session, game_id).to_act == [0]
+    table, _ = moves.load(db, game_id)
+    made = moves.submit(db, game_id, 0, [sample(table.offers(0), random.Random(1))])
+    tasks.wake(game_id, made.next, made.table.row + 1)
+    wait_until(lambda: moves.load(db, game_id)[0].row >= 1, what="the reveal")
+
+
+def test_deadline_that_passed_is_swept(
+    db: Database, start_worker: Callable[..., object], start_beat: Callable[[], object]
+) -> None:
+    game_id, _ = make_game(db, people=2, clock=1)
+    start_worker()
+    start_beat()
+    wait_until(lambda: moves.load(db, game_id)[0].row >= 2, what="two defaults")
+    with db.session() as session:
+        played = replays.entries(session, game_id, 0)
+    assert {order.by for entry in played for order in entry.row.orders} == {"clock"}
+
+
+def test_outbox_is_emptied(db: Database, start_worker: Callable[..., object], queue: redis.Redis) -> None:
+    game_id, _ = make_game(db)
+    start_worker()
+
+    def waiting() -> list[outbox.Notice]:
+        with db.transaction() as transaction:
+            return [one for one in outbox.waiting(transaction, 10**6) if one.game_id == game_id]
+
+    wait_until(lambda: tasks.say(tasks.deliver) and not waiting(), what="the delivery")
+
+
+REDIS_GOES_AWAY = """
+import pathlib, sys, time
+from store.config import read_config
+from store.servers import Servers
+from workers import tasks
+from workers.app import configure
+
+servers = Servers(pathlib.Path(sys.argv[1]), postgres=False)
+with servers as addresses:
+    configure(read_config({"DATABASE_URL": "postgresql://none", "REDIS_URL": addresses.redis_url}))
+    print(tasks.say(tasks.play_bot, "a game"))
+began = time.monotonic()
+print(tasks.say(tasks.play_bot, "a game"), time.monotonic() - began < 3)
+"""
+
+
+def test_without_redis_nothing_is_queued_and_nothing_fails(tmp_path: Path) -> None:
+    """The sweep says it again when Redis is back."""
+    said = subprocess.run(
+        [sys.executable, "-c", REDIS_GOES_AWAY, str(tmp_path / "redis")],
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+    )
+    assert said.stdout.split() == ["True", "False", "True"], said.stderr

@@ -1,0 +1,43 @@
+"""What operators see of the workers: a line of JSON for each task, with its game and the request that led to it."""
+
+import logging.config
+import time
+from typing import Any
+
+import structlog
+from celery import Task, signals
+
+from store.logs import library_logging, log_as_json
+from workers.app import app
+
+ROUTINE = frozenset({"sweep", "deliver", "tidy"})  # of interest when something is wrong
+
+log = structlog.get_logger("waybill.worker")
+
+
+@signals.setup_logging.connect
+def log_our_way(**_: Any) -> None:
+    """Celery asks for this a little late: what it has to say before would go out in its own way."""
+    log_as_json(app.config.log_level)
+    logging.config.dictConfig(library_logging(app.config.log_level))
+    logging.captureWarnings(True)
+
+
+@signals.task_prerun.connect
+def begin(task: Task, task_id: str, args: tuple[Any, ...], **_: Any) -> None:
+    task.request.began = time.perf_counter()
+    known = {
+        "task": task.name.rpartition(".")[2],
+        "task_id": task_id,
+        "game": args[0] if args else None,
+        "request_id": task.request.get("request_id"),
+    }
+    structlog.contextvars.clear_contextvars()
+    structlog.contextvars.bind_contextvars(**{name: value for name, value in known.items() if value})
+
+
+@signals.task_postrun.connect
+def end(task: Task, state: str, **_: Any) -> None:
+    tell = log.debug if task.name.rpartition(".")[2] in ROUTINE and state == "SUCCESS" else log.info
+    tell("task", state=state, ms=round((time.perf_counter() - task.request.began) * 1000, 2))
+    structlog.contextvars.clear_contextvars()
