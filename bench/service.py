@@ -114,7 +114,7 @@ def run(arguments: list[str]) -> int:
             server = Server(stage.config(addresses, Path(folder)))
             stack.callback(server.stop)
             stages.append((stage, server))
-        postmaster = servers.children[0][0].pid
+        postmaster = servers.parts["postgres"].pid
         results = measure(console, *stages, postmaster, args)
         return report(console, results, args.games)
 
