@@ -60,9 +60,10 @@ def remembered() -> Remembered:
 
 def caller() -> Player | None:
     """The player of the request's token; None without one. A token that is not known is refused."""
-    if "caller" not in g:
-        g.caller = _player()
-    return g.caller  # type: ignore[no-any-return]
+    who: Player | None = g.get("caller")
+    if who is None:
+        who = g.caller = _player()
+    return who
 
 
 def _player() -> Player | None:

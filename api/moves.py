@@ -96,7 +96,8 @@ def answer_of(table: Table, outcome: Outcome, seat: int) -> Answer:
         viewer = Viewer(seat)
         rows = tuple(told(table.game, entry, viewer, table.words) for entry in outcome.entries[:-1])
         rows += (told(table.game, outcome.entries[-1], table.viewer(seat), table.words),)
-        status, body = 201, Played(table.row, table.head, outcome.readings, rows)
+        readings = tuple(order["text"] for row in rows for order in row.orders)
+        status, body = 201, Played(table.row, table.head, readings, rows)
     return Answer(status, msgspec.json.encode(body).decode() + "\n", {"ETag": f'"{table.row}"'})
 
 

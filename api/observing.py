@@ -1,9 +1,10 @@
 """What operators see: a line of JSON for each request, and counters for Prometheus."""
 
 import os
+import random
 import re
-import secrets
 import time
+from functools import cache
 
 import structlog
 from flask import Flask, Response, g, request
@@ -17,6 +18,8 @@ from prometheus_client import (
     multiprocess,
 )
 
+from api.headers import tell
+
 REQUEST_ID = "X-Request-ID"
 
 REQUESTS = Counter("waybill_requests_total", "Requests answered", ["method", "route", "status"])
@@ -27,44 +30,50 @@ SECONDS = Histogram(
     buckets=(0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10),
 )
 
-log = structlog.get_logger("waybill.api")
-
 
 def observe(app: Flask) -> None:
-    app.before_request(_begin)
-    app.after_request(_end)
+    log = structlog.get_logger("waybill.api").bind()
+
+    def begin() -> None:
+        g.started = time.perf_counter()
+        given = request.headers.get(REQUEST_ID)
+        g.request_id = given if given and is_request_id(given) else f"{random.getrandbits(64):016x}"
+        tell((REQUEST_ID, g.request_id))
+        game_id = (request.view_args or {}).get("game_id")
+        structlog.contextvars.clear_contextvars()
+        structlog.contextvars.bind_contextvars(request_id=g.request_id, **({"game": game_id} if game_id else {}))
+
+    def end(response: Response) -> Response:
+        # Each use of `request` and `g` looks for the request of this thread: once is enough.
+        asked, noted = request._get_current_object(), g._get_current_object()
+        # An address that is not ours is one route, or anybody could fill the memory with counters.
+        route = asked.url_rule.rule if asked.url_rule else "none"
+        seconds = time.perf_counter() - noted.started
+        count, clock = meters(asked.method, route, response.status_code)
+        count.inc()
+        clock.observe(seconds)
+        who = noted.get("caller")
+        log.info(
+            "request",
+            method=asked.method,
+            route=route,
+            status=response.status_code,
+            ms=round(seconds * 1000, 2),
+            player=who.id if who else None,
+        )
+        return response
+
+    app.before_request(begin)
+    app.after_request(end)
 
 
-def _begin() -> None:
-    g.started = time.perf_counter()
-    given = request.headers.get(REQUEST_ID, "")
-    g.request_id = given if re.fullmatch(r"[A-Za-z0-9._-]{8,64}", given) else secrets.token_hex(8)
-    structlog.contextvars.clear_contextvars()
-    structlog.contextvars.bind_contextvars(request_id=g.request_id, **_game())
+def is_request_id(text: str) -> bool:
+    return re.fullmatch(r"[A-Za-z0-9._-]{8,64}", text) is not None
 
 
-def _game() -> dict[str, str]:
-    game_id = (request.view_args or {}).get("game_id")
-    return {"game": game_id} if game_id else {}
-
-
-def _end(response: Response) -> Response:
-    # An address that is not ours is one route, or anybody could fill the memory with counters.
-    route = request.url_rule.rule if request.url_rule else "none"
-    seconds = time.perf_counter() - g.started
-    REQUESTS.labels(request.method, route, response.status_code).inc()
-    SECONDS.labels(request.method, route).observe(seconds)
-    response.headers[REQUEST_ID] = g.request_id
-    who = g.get("caller")
-    log.info(
-        "request",
-        method=request.method,
-        route=route,
-        status=response.status_code,
-        ms=round(seconds * 1000, 2),
-        player=who.id if who else None,
-    )
-    return response
+@cache
+def meters(method: str, route: str, status: int) -> tuple[Counter, Histogram]:
+    return REQUESTS.labels(method, route, status), SECONDS.labels(method, route)
 
 
 def exposition() -> Response:

@@ -57,8 +57,6 @@ def refuse(status: HTTPStatus, kind: str, detail: str, headers: dict[str, str] |
 
 
 def problem(status: int, kind: str, detail: str, headers: dict[str, str] | None = None, **more: Any) -> Response:
-    if headers and "Retry-After" in headers:
-        g.retry_after = headers["Retry-After"]
     body = {
         "type": f"urn:waybill:problem:{kind}",
         "title": HTTPStatus(status).phrase,

@@ -8,6 +8,7 @@ MOST_SEATS = 7
 LONGEST_NAME = 32
 LONGEST_ENTROPY = 128
 LONGEST_TEXT = 8192  # of orders
+MOST_MOVES = 100
 LARGEST_BOARD = 200_000  # characters of YAML
 SHORTEST_CLOCK, LONGEST_CLOCK = 60, 60 * 60 * 24 * 60
 
@@ -233,7 +234,7 @@ class NewMoves(Strict):
 
     moves = fields.List(
         Move(),
-        validate=validate.Length(1, 100),
+        validate=validate.Length(1, MOST_MOVES),
         metadata={"example": [{"type": "take_money"}]},
     )
     orders = fields.String(
@@ -244,6 +245,14 @@ class NewMoves(Strict):
     def is_one_of_both(self, data: dict[str, Any], **_: Any) -> None:
         if len(data) != 1:
             raise ValidationError("Send either `moves` or `orders`.", "moves")
+
+    def load(self, data: Any, **options: Any) -> Any:
+        """A list of objects is left as it is: the referee looks at them. Marshmallow reads, or refuses, the rest."""
+        match data:
+            case {"moves": [_, *_] as moves} if len(data) == 1 and len(moves) <= MOST_MOVES:
+                if all(isinstance(one, dict) for one in moves):
+                    return data
+        return super().load(data, **options)
 
 
 class Problem(Schema):

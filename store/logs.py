@@ -21,7 +21,7 @@ class StandardError:
     """Where lines of the log go."""
 
     def msg(self, line: str) -> None:
-        print(line, file=sys.stderr, flush=True)
+        sys.stderr.write(line + "\n")
 
     debug = info = warning = error = msg
 

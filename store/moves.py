@@ -10,7 +10,7 @@ import psycopg2
 
 from referee.errors import OrderError
 from referee.log import Header
-from referee.table import MOST_ORDERS, Outcome, Sealed, Table
+from referee.table import MOST_ORDERS, AnyGame, Outcome, Sealed, Table
 from store import idempotency
 from store.database import Database, Session, is_unique_violation
 from store.errors import NotFound, Stale, WrongStatus
@@ -27,6 +27,7 @@ KEPT_GAMES = 2048  # positions in memory, in each process
 class Kept(msgspec.Struct, frozen=True):
     """A game's position as a process remembers it. What is written is checked against the database by the write."""
 
+    game: AnyGame
     header: Header
     seed: bytes
     sequence: int
@@ -288,7 +289,8 @@ def _read(session: Session, game_id: str, lock: str = "") -> Kept | None:
     header, seed, sequence, head, position, status = row
     if header is None:
         raise WrongStatus("The game has not started.")
-    return Kept(msgspec.json.decode(header, type=Header), bytes(seed), sequence, head, position.encode(), status)
+    names = msgspec.json.decode(header, type=Header)
+    return Kept(rules_of(names), names, bytes(seed), sequence, head, position.encode(), status)
 
 
 def sealed(session: Session, game_id: str) -> dict[int, Sealed]:
@@ -301,8 +303,7 @@ def _envelopes(payloads: Any) -> dict[int, Sealed]:
 
 
 def table_of(kept: Kept, sealed_moves: dict[int, Sealed] | None = None) -> Table:
-    game = rules_of(kept.header)
-    return Table(game, kept.header, kept.seed, kept.position, kept.sequence, kept.head, sealed_moves)
+    return Table(kept.game, kept.header, kept.seed, kept.position, kept.sequence, kept.head, sealed_moves)
 
 
 def remember(game_id: str, table: Table) -> None:
@@ -310,7 +311,7 @@ def remember(game_id: str, table: Table) -> None:
     status: Status = "over" if table.is_over else "running"
     known = MEMORY.get(game_id)
     if known is None or known.sequence < table.row:
-        MEMORY.put(game_id, Kept(table.header, table.seed, table.row, table.head, table.text, status))
+        MEMORY.put(game_id, Kept(table.game, table.header, table.seed, table.row, table.head, table.text, status))
 
 
 def check_running(kept: Kept) -> None:

@@ -1,12 +1,15 @@
 """Limits, browsers, health, metrics, the document."""
 
 import json
+from concurrent.futures import ThreadPoolExecutor
 
 import openapi_spec_validator
 import pytest
+import redis
 from flask import Flask
 from flask.testing import FlaskClient
 
+from api.limits import MOST_PERMITS, Limits
 from app import create_app
 from store.config import Config
 from store.logs import log_as_json
@@ -74,6 +77,39 @@ def test_a_token_may_ask_so_often_and_is_told_when_it_may_again(strict: Flask, s
     assert "Retry-After" not in answers[0].headers
     other = service.sign_up()
     assert client.get("/v1/me", headers={"Authorization": f"Bearer {other.token}"}).status_code == 200
+
+
+def counters(config: Config, limit: int) -> tuple[Limits, Limits]:
+    """Two processes of the API."""
+    client = redis.Redis.from_url(config.redis_url)
+    return Limits(limit, client), Limits(limit, client)
+
+
+def test_all_processes_together_give_no_more_than_the_limit_and_hardly_less(config: Config) -> None:
+    one, other = counters(config, 800)
+    answers = [limits.ask("token:both", 1) for _ in range(800) for limits in (one, other)]
+    given = [left for left in answers if left is not None]
+    assert 800 - MOST_PERMITS <= len(given) <= 800
+    assert given[0] == 799
+    assert [limits.ask("token:both", 2) for limits in (one, other)] == [799, 799 - MOST_PERMITS]
+
+
+def test_a_single_process_gives_all_of_the_limit_one_by_one(config: Config) -> None:
+    one, _ = counters(config, 500)
+    assert [one.ask("token:one", 1) for _ in range(501)] == [*reversed(range(500)), None]
+
+
+def test_without_redis_a_process_counts_alone() -> None:
+    limits = Limits(5, redis.Redis.from_url("redis://127.0.0.1:1/0"))
+    assert [limits.ask("token:alone", 1) for _ in range(6)] == [4, 3, 2, 1, 0, None]
+    assert limits.ask("token:other", 1) == 4
+
+
+def test_threads_of_a_process_share_the_limit(config: Config) -> None:
+    one, _ = counters(config, 100)
+    with ThreadPoolExecutor(8) as pool:
+        answers = list(pool.map(lambda _: one.ask("token:threads", 1), range(300)))
+    assert sum(left is not None for left in answers) == 100
 
 
 def test_health_and_preflights_are_not_limited(strict: Flask) -> None:

@@ -1,0 +1,56 @@
+"""Headers that go with every answer, whoever makes it: added once, at the very end.
+
+Browsers are told to be no cleverer than the answer says, and that pages from elsewhere may read it. Nothing but the
+Authorization header tells who asks, so no page gets more than its own token opens.
+"""
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+from flask import request
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
+
+Header = tuple[str, str]
+
+TOLD = "waybill.headers"  # in a request's environment: what is known of its answer's headers
+
+ALWAYS: tuple[Header, ...] = (
+    ("X-Content-Type-Options", "nosniff"),
+    ("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; sandbox"),
+    ("Referrer-Policy", "no-referrer"),
+    ("X-Frame-Options", "DENY"),
+    ("Cache-Control", "no-store"),
+    ("Access-Control-Allow-Origin", "*"),
+)
+
+
+def tell(*headers: Header) -> None:
+    """Sends these headers with the answer to the present request."""
+    request.environ[TOLD].extend(headers)
+
+
+class Headers:
+    """Around an application. What an answer says itself has precedence."""
+
+    def __init__(self, application: "WSGIApplication", accepted: Iterable[str], exposed: Iterable[str]) -> None:
+        self.application = application
+        self.always = (*ALWAYS, ("Access-Control-Expose-Headers", ", ".join(exposed)))
+        self.beforehand = (
+            ("Access-Control-Allow-Methods", "DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT"),
+            ("Access-Control-Allow-Headers", ", ".join(accepted)),
+            ("Access-Control-Max-Age", "600"),
+        )
+
+    def __call__(self, environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
+        told: list[Header] = [*self.always]
+        if environ["REQUEST_METHOD"] == "OPTIONS":
+            told += self.beforehand
+        environ[TOLD] = told
+
+        def start(status: str, headers: list[Header], *rest: Any) -> Any:
+            there = {name for name, _ in headers}
+            return start_response(status, headers + [one for one in told if one[0] not in there], *rest)
+
+        return self.application(environ, start)
