@@ -108,8 +108,11 @@ class Database:
         try:
             raw = self._take()
             yield raw
-        except PASSING as error:
-            raise Unavailable(f"The database does not answer: {_first_line(error)}") from error
+        except psycopg2.Error as error:
+            # A connection that is lost in the middle of an answer raises the base class itself.
+            if isinstance(error, PASSING) or type(error) is psycopg2.DatabaseError:
+                raise Unavailable(f"The database does not answer: {_first_line(error)}") from error
+            raise
         finally:
             self._give_back(raw)
 
