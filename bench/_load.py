@@ -54,9 +54,10 @@ def drive(connections: list[Connection], scripts: list[Iterator[Request]], secon
                 if connection.receive():
                     now = time.perf_counter()
                     latencies.append(now - connection.sent)
-                    following = next(script, None) if now < end else None
-                    if following is None:
+                    if now >= end:
                         selector.unregister(connection.socket)
-                    else:
+                    elif following := next(script, None):
                         connection.send(following)
+                    else:
+                        raise RuntimeError("a connection has nothing left to send: what was measured is too little")
     return latencies
