@@ -5,8 +5,8 @@ same positions, and the figures are medians.
 
   play          one `Table.submit` of a plain JSON move: decode, check, play, encode, hash
   bare          decoding the same position and encoding it again, which no way of playing a move can do without
-  last : tenth  what the last ten open moves of a game cost, against the ten around the tenth: a sealed move is only
-                checked and put away, so one kind must not be held against the other
+  last : tenth  what the last moves of a game cost, against those around the tenth. Like is held against like: for each
+                late move the median of the early moves of its kind, since another kind may have more to do
   in bare       the same, each move in units of bare at its own position: what is left when a fuller board is not
                 counted as a longer game
 """
@@ -32,8 +32,8 @@ from referee.table import AnyGame, Table, open_table
 MOST_PLAY = 4.0  # times bare
 MOST_LAST = 1.2  # times the tenth
 GAMES = 6
-WINDOW = 10
-AROUND_TENTH = slice(5, 5 + WINDOW)
+WINDOW = 20
+AROUND_TENTH = slice(0, WINDOW)
 REPEATS = 9
 
 
@@ -106,7 +106,8 @@ def measure(key: str) -> Figures:
     costs = [cost(game, moment) for moments in played for moment in moments]
     opened = [[moment for moment in moments if moment.is_open] for moments in played]
     pairs = [pair for moments in opened for pair in zip(moments[AROUND_TENTH], moments[-WINDOW:], strict=False)]
-    turns = [(*timed(game, early), *timed(game, late)) for _ in range(REPEATS) for early, late in pairs]
+    turns = [[(moment.move["type"], *timed(game, moment)) for moment in pair] for _ in range(REPEATS) for pair in pairs]
+    early, late = [one for one, _ in turns], [one for _, one in turns]
     rates = [whole_game(game, number) for number in range(GAMES)]
     positions = [moment.text for moments in played for moment in moments]
     return Figures(
@@ -115,14 +116,29 @@ def measure(key: str) -> Figures:
         play=median(play for play, _ in costs),
         bare=median(bare for _, bare in costs),
         ratio=median(play / bare for play, bare in costs),
-        last_to_tenth=median(late for _, _, late, _ in turns) / median(early for early, _, _, _ in turns),
-        last_to_tenth_in_bare=(
-            median(late / bare for _, _, late, bare in turns) / median(early / bare for early, bare, _, _ in turns)
+        last_to_tenth=like_with_like([(one[0], one[1]) for one in early], [(one[0], one[1]) for one in late]),
+        last_to_tenth_in_bare=like_with_like(
+            [(kind, play / bare) for kind, play, bare in early], [(kind, play / bare) for kind, play, bare in late]
         ),
         moves=median(map(len, played)),
         size=median(map(len, positions)),
         memory=median(memory(game.position_decoder.decode(text)) for text in positions),
     )
+
+
+def like_with_like(early: list[tuple[str, float]], late: list[tuple[str, float]]) -> float:
+    """What late moves cost against early ones: the medians of each kind, weighed by how often it comes late."""
+    before, after = by_kind(early), by_kind(late)
+    both = [kind for kind in after if kind in before]
+    weighed = [(len(after[kind]) * median(after[kind]), len(after[kind]) * median(before[kind])) for kind in both]
+    return sum(last for last, _ in weighed) / sum(first for _, first in weighed)
+
+
+def by_kind(costs: list[tuple[str, float]]) -> dict[str, list[float]]:
+    kinds: dict[str, list[float]] = {}
+    for kind, one in costs:
+        kinds.setdefault(kind, []).append(one)
+    return kinds
 
 
 def moments_of_a_game(game: AnyGame, number: int) -> list[Moment]:
