@@ -45,16 +45,8 @@ from referee.games.airline_1975.chart import (
     outline,
 )
 from referee.games.airline_1975.view import PlayerView
-from referee.games.airline_1975.words import (
-    city_words,
-    effect,
-    fidelity_line,
-    headline,
-    matters,
-    player_name,
-    situation,
-    space_name,
-)
+from referee.games.airline_1975.words import city_words, effect, headline, matters, situation, space_name
+from referee.wording import fidelity_line, player_name
 
 WIDTH = 1200
 LEFT, RIGHT = FRAME.x, FRAME.x + FRAME.width

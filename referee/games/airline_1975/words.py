@@ -2,15 +2,13 @@
 another. Made from a view and the board alone."""
 
 from collections.abc import Iterator, Sequence
-from textwrap import wrap
 
 from referee.contract import Decision, View, and_list
 from referee.games.airline_1975.board import Board
 from referee.games.airline_1975.state import BANK, Deal, Debt, bundle
 from referee.games.airline_1975.view import PlayerView
+from referee.wording import asked, fidelity_line, folded, player_name, several, winners
 
-COLUMNS = 96
-NO_BREAK = "\u00a0"
 LEAVING = "leaving"  # what everybody may do at any time needs no mention
 
 
@@ -21,10 +19,10 @@ def text(board: Board, view: View) -> str:
         else ""
     )
     sections = (
-        [f"AIRLINE (1975), after move {view.row}", *_folded(headline(view)), *_folded(situation(view) + you)],
+        [f"AIRLINE (1975), after move {view.row}", *folded(headline(view)), *folded(situation(view) + you)],
         ["FINAL STANDINGS", *final_standings(view)] if view.ending else [],
-        ["MAY BE ANSWERED", *(line for one in answers(view) for line in _folded(one))] if answers(view) else [],
-        ["OFFERS, CLAIMS AND DEBTS", *(line for one in matters(board, view) for line in _folded(one))],
+        ["MAY BE ANSWERED", *(line for one in answers(view) for line in folded(one))] if answers(view) else [],
+        ["OFFERS, CLAIMS AND DEBTS", *(line for one in matters(board, view) for line in folded(one))],
         ["PLAYERS", *_players(board, view)],
         ["TRACK, clockwise, with fares for PROP, JET and SST", *_track(board, view)],
         ["ROUTES", *_routes(board)],
@@ -39,11 +37,8 @@ def text(board: Board, view: View) -> str:
 def headline(view: View) -> str:
     """Who is asked what, or who has won."""
     if view.ending:
-        best = [one for one in view.standings if one.place == 1]
-        names = and_list([player_name(view, one.seat) for one in best])
-        verb = "wins" if len(best) == 1 else "share the victory"
-        return f"Game over: {names} {verb} with assets of ${best[0].score} million."
-    return " ".join(_asked(view, [one]) for one in view.decisions if one.required)
+        return f"Game over: {winners(view)} with assets of ${view.standings[0].score} million."
+    return asked(view)
 
 
 def answers(view: View) -> list[str]:
@@ -97,22 +92,12 @@ def _payer(view: View, seat: int) -> str:
     return "the bank" if seat == BANK else player_name(view, seat)
 
 
-def fidelity_line(view: View) -> str:
-    published = view.board.fidelity == "rulebook"
-    return f"Board {view.board.name}: {'as published' if published else 'not the published board'}."
-
-
 def final_standings(view: View) -> list[str]:
     """Places, names, assets, best first."""
     return [
         f"{one.place}. {player_name(view, one.seat)}, ${one.score} million{', ' + one.note if one.note else ''}"
         for one in view.standings
     ]
-
-
-def player_name(view: View, seat: int) -> str:
-    """A name in one line, without anything that a terminal would obey."""
-    return "".join(c if c.isprintable() else "�" for c in view.players[seat])
 
 
 def city_words(board: Board, player: PlayerView) -> list[str]:
@@ -131,13 +116,13 @@ def _players(board: Board, view: View) -> Iterator[str]:
         notes += ["to move"] * any(decision.seat == seat and decision.required for decision in view.decisions)
         who = f"{player_name(view, seat)} ({', '.join(notes)})"
         if one.out:
-            yield from _folded(f"{who}: out of the game.")
+            yield from folded(f"{who}: out of the game.")
             continue
         aircraft = board.plane[one.aircraft].name
-        yield from _folded(
+        yield from folded(
             f"{who}: ${one.cash} million, {aircraft} on {space_name(board, one.place)}, assets ${one.assets} million."
         )
-        yield from _folded(f"Cities: {_several(city_words(board, one))}.", "  ")
+        yield from folded(f"Cities: {several(city_words(board, one))}.", "  ")
 
 
 def space_name(board: Board, place: int) -> str:
@@ -153,7 +138,7 @@ def _track(board: Board, view: View) -> Iterator[str]:
             if one.place == place and not one.out
         ]
         standing = f" Here: {', '.join(here)}." if here else ""
-        yield from _folded(f"{place:2}. {space_name(board, place)}: {_space(board, view, place)}.{standing}")
+        yield from folded(f"{place:2}. {space_name(board, place)}: {_space(board, view, place)}.{standing}")
 
 
 def _space(board: Board, view: View, place: int) -> str:
@@ -185,13 +170,4 @@ def effect(board: Board, place: int) -> str:
 def _routes(board: Board) -> Iterator[str]:
     for city in board.cities:
         ends = [board.city[end].name for end in board.neighbours[city.id]]
-        yield from _folded(f"{city.name}: {_several(ends)}")
-
-
-def _several(words: Sequence[str]) -> str:
-    return ", ".join(word.replace(" ", NO_BREAK) for word in words) or "none"
-
-
-def _folded(words: str, indent: str = "") -> list[str]:
-    folded = wrap(words, COLUMNS, initial_indent=indent, subsequent_indent="    ", break_on_hyphens=False)
-    return [line.replace(NO_BREAK, " ") for line in folded]
+        yield from folded(f"{city.name}: {several(ends)}")

@@ -51,15 +51,8 @@ from referee.games.airlines_europe.chart import (
     livery,
 )
 from referee.games.airlines_europe.state import AIR_ABACUS
-from referee.games.airlines_europe.words import (
-    ORDINALS,
-    airlines_in_play,
-    fidelity_line,
-    headline,
-    next_scoring,
-    player_name,
-    scoring_line,
-)
+from referee.games.airlines_europe.words import ORDINALS, airlines_in_play, headline, next_scoring, scoring_line
+from referee.wording import fidelity_line, player_name
 
 WIDTH = 1200
 LEFT, RIGHT = FRAME.x, FRAME.x + FRAME.width

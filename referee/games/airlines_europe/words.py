@@ -1,22 +1,20 @@
 """The table of Airlines Europe in words, for terminals and screen readers: the decision first, then one subject after
 another. Made from a view and the board alone."""
 
-from collections.abc import Iterator, Sequence
-from textwrap import wrap
+from collections.abc import Iterator
 
-from referee.contract import Decision, View, and_list
+from referee.contract import View
 from referee.games.airlines_europe.board import SCORINGS, Board
 from referee.games.airlines_europe.rules import Clearing
 from referee.games.airlines_europe.state import AIR_ABACUS, Shares
+from referee.wording import COLUMNS, NO_BREAK, asked, fidelity_line, folded, player_name, several, winners
 
-COLUMNS = 96
-NO_BREAK = "\u00a0"
 ORDINALS = ("1st", "2nd", "3rd")
 
 
 def text(board: Board, view: View) -> str:
     sections = (
-        [f"AIRLINES EUROPE, after move {view.row}", *_folded(headline(view)), *_folded(_situation(view))],
+        [f"AIRLINES EUROPE, after move {view.row}", *folded(headline(view)), *folded(_situation(view))],
         ["FINAL STANDINGS", *final_standings(view)] if view.ending else [],
         ["AIRLINES", *_airlines(board, view)],
         ["MARKET", *_market(board, view)],
@@ -33,20 +31,8 @@ def text(board: Board, view: View) -> str:
 def headline(view: View) -> str:
     """Who is asked what, or who has won."""
     if view.ending:
-        best = [one for one in view.standings if one.place == 1]
-        names = and_list([player_name(view, one.seat) for one in best])
-        return f"Game over: {names} {'wins' if len(best) == 1 else 'share the victory'} with {best[0].score} points."
-    prompts = dict.fromkeys(decision.prompt for decision in view.decisions)
-    return " ".join(_asked(view, [one for one in view.decisions if one.prompt == prompt]) for prompt in prompts)
-
-
-def _asked(view: View, decisions: list[Decision]) -> str:
-    waiting = [one for one in decisions if one.seat not in view.sealed]
-    names = and_list([player_name(view, one.seat) for one in waiting]) or "Nobody"
-    ready = len(decisions) - len(waiting)
-    return f"{names}: {decisions[0].prompt}" + (
-        f" (Sealed: {ready} of {len(decisions)} have come in.)" if ready else ""
-    )
+        return f"Game over: {winners(view)} with {view.standings[0].score} points."
+    return asked(view)
 
 
 def scoring_line(view: View) -> str:
@@ -63,11 +49,6 @@ def next_scoring(view: View) -> int | None:
     return None if view.ending else int(view.table.scorings) - (view.phase == Clearing.name)
 
 
-def fidelity_line(view: View) -> str:
-    published = view.board.fidelity == "rulebook"
-    return f"Board {view.board.name}: {'as published' if published else 'not the published board'}."
-
-
 def final_standings(view: View) -> list[str]:
     """Places, names, points and what broke ties, best first."""
     return [f"{one.place}. {player_name(view, one.seat)}, {one.score} points, {one.note}" for one in view.standings]
@@ -76,11 +57,6 @@ def final_standings(view: View) -> list[str]:
 def airlines_in_play(board: Board, view: View) -> list[str]:
     """In the order of the board."""
     return [airline.id for airline in board.airlines if airline.id in view.table.airlines]
-
-
-def player_name(view: View, seat: int) -> str:
-    """A name in one line, without anything that a terminal would obey."""
-    return "".join(c if c.isprintable() else "�" for c in view.players[seat])
 
 
 # Sections
@@ -109,8 +85,8 @@ def _airlines(board: Board, view: View) -> Iterator[str]:
 
 def _market(board: Board, view: View) -> Iterator[str]:
     table = view.table
-    yield from _folded(f"On offer: {_counted(board, {share: table.market.count(share) for share in table.market})}.")
-    yield from _folded(
+    yield from folded(f"On offer: {_counted(board, {share: table.market.count(share) for share in table.market})}.")
+    yield from folded(
         f"Draw pile: {table.deck_size} cards. Discarded: {table.discards_size}. "
         f"{board.air_abacus.name} left: {table.air_abacus}. Bank: {table.bank} million."
     )
@@ -118,7 +94,7 @@ def _market(board: Board, view: View) -> Iterator[str]:
     for index, vp in enumerate(board.air_abacus.vp):
         mark = " (next)" if index == next_scoring(view) else ""
         rows.append(f"{ORDINALS[index]} scoring{mark} {', '.join(map(str, vp))}".replace(" ", NO_BREAK))
-    yield from _folded(f"{board.air_abacus.name} points by rank: {'; '.join(rows)}.")
+    yield from folded(f"{board.air_abacus.name} points by rank: {'; '.join(rows)}.")
 
 
 def _players(board: Board, view: View) -> Iterator[str]:
@@ -130,10 +106,10 @@ def _players(board: Board, view: View) -> Iterator[str]:
         backs = f", {one.air_abacus_in_hand} of them {board.air_abacus.name}" if one.air_abacus_in_hand else ""
         points = "points secret" if one.vp is None else f"{one.vp} points"
         cards = "1 card" if one.hand_size == 1 else f"{one.hand_size} cards"
-        yield from _folded(f"{who}: {one.cash} million, {points}, {cards} in hand{backs}.")
-        yield from _folded(f"Holdings: {_counted(board, one.holdings)}.", "  ")
+        yield from folded(f"{who}: {one.cash} million, {points}, {cards} in hand{backs}.")
+        yield from folded(f"Holdings: {_counted(board, one.holdings)}.", "  ")
         if one.hand is not None:
-            yield from _folded(f"Hand: {_counted(board, one.hand)}.", "  ")
+            yield from folded(f"Hand: {_counted(board, one.hand)}.", "  ")
 
 
 def _licences(board: Board, view: View) -> Iterator[str]:
@@ -141,8 +117,8 @@ def _licences(board: Board, view: View) -> Iterator[str]:
         sold = [_route(board, route.id) for route in board.routes if airline in view.table.licences.get(route.id, ())]
         routes = view.table.airlines[airline].routes
         free = sorted((board.costs[route][len(view.table.licences.get(route, ()))], route) for route in routes)
-        yield from _folded(f"{airline}, home {board.city[board.airline[airline].home].name}, has: {_several(sold)}.")
-        yield from _folded(f"Next: {_several([f'{_route(board, route)} {cost}' for cost, route in free])}.", "  ")
+        yield from folded(f"{airline}, home {board.city[board.airline[airline].home].name}, has: {several(sold)}.")
+        yield from folded(f"Next: {several([f'{_route(board, route)} {cost}' for cost, route in free])}.", "  ")
 
 
 def _route(board: Board, route: str) -> str:
@@ -153,13 +129,4 @@ def _counted(board: Board, shares: Shares) -> str:
     """Shares in the order of the board: "2 red, 1 Air ABACUS"."""
     order = [airline.id for airline in board.airlines]
     words = [f"{shares[name]} {name}" for name in order if shares.get(name)]
-    return _several(words + ([f"{shares[AIR_ABACUS]} {board.air_abacus.name}"] if shares.get(AIR_ABACUS) else []))
-
-
-def _several(words: Sequence[str]) -> str:
-    return ", ".join(word.replace(" ", NO_BREAK) for word in words) or "none"
-
-
-def _folded(words: str, indent: str = "") -> list[str]:
-    folded = wrap(words, COLUMNS, initial_indent=indent, subsequent_indent="    ", break_on_hyphens=False)
-    return [line.replace(NO_BREAK, " ") for line in folded]
+    return several(words + ([f"{shares[AIR_ABACUS]} {board.air_abacus.name}"] if shares.get(AIR_ABACUS) else []))

@@ -30,14 +30,8 @@ from referee.drawing import (
 from referee.games.kings_of_air_and_steam.board import LEVELS, Board
 from referee.games.kings_of_air_and_steam.chart import Chart, airship, cube, livery
 from referee.games.kings_of_air_and_steam.state import counted
-from referee.games.kings_of_air_and_steam.words import (
-    crew_line,
-    fidelity_line,
-    headline,
-    order_line,
-    player_name,
-    round_line,
-)
+from referee.games.kings_of_air_and_steam.words import crew_line, fidelity_line, headline, order_line, round_line
+from referee.wording import player_name
 
 WIDTH = 1200
 LEFT, RIGHT = 30, 1170

@@ -1,23 +1,20 @@
 """The table of Kings of Air & Steam in words, for terminals and screen readers: the decision first, then one subject
 after another. Made from a view and the board alone."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from string import digits
-from textwrap import wrap
 
-from referee.contract import Decision, View, and_list
+from referee.contract import View
 from referee.games.kings_of_air_and_steam.board import Board
 from referee.games.kings_of_air_and_steam.map import Link, Map
 from referee.games.kings_of_air_and_steam.state import CLOSED, Goods, counted
-
-COLUMNS = 96
-NO_BREAK = "\u00a0"
+from referee.wording import NO_BREAK, asked, folded, player_name, several, winners
 
 
 def text(board: Board, view: View) -> str:
     area = board.map(view.table.layout)
     sections = (
-        [f"KINGS OF AIR & STEAM, after move {view.row}", *_folded(headline(view)), *_folded(_situation(view))],
+        [f"KINGS OF AIR & STEAM, after move {view.row}", *folded(headline(view)), *folded(_situation(view))],
         ["FINAL STANDINGS", *final_standings(view)] if view.ending else [],
         ["MARKET", *_market(board, view)],
         ["PLAYERS", *_players(board, view)],
@@ -36,20 +33,8 @@ def text(board: Board, view: View) -> str:
 def headline(view: View) -> str:
     """Who is asked what, or who has won."""
     if view.ending:
-        best = [one for one in view.standings if one.place == 1]
-        names = and_list([player_name(view, one.seat) for one in best])
-        return f"Game over: {names} {'wins' if len(best) == 1 else 'share the victory'} with {best[0].score} points."
-    prompts = dict.fromkeys(decision.prompt for decision in view.decisions)
-    return " ".join(_asked(view, [one for one in view.decisions if one.prompt == prompt]) for prompt in prompts)
-
-
-def _asked(view: View, decisions: list[Decision]) -> str:
-    waiting = [one for one in decisions if one.seat not in view.sealed]
-    names = and_list([player_name(view, one.seat) for one in waiting]) or "Nobody"
-    ready = len(decisions) - len(waiting)
-    return f"{names}: {decisions[0].prompt}" + (
-        f" (Sealed: {ready} of {len(decisions)} have come in.)" if ready else ""
-    )
+        return f"Game over: {winners(view)} with {view.standings[0].score} points."
+    return asked(view)
 
 
 def round_line(board: Board, view: View) -> str:
@@ -80,11 +65,6 @@ def final_standings(view: View) -> list[str]:
     return [f"{one.place}. {player_name(view, one.seat)}, {one.score} points, {one.note}" for one in view.standings]
 
 
-def player_name(view: View, seat: int) -> str:
-    """A name in one line, without anything that a terminal would obey."""
-    return "".join(c if c.isprintable() else "\ufffd" for c in view.players[seat])
-
-
 def crew_line(board: Board, view: View, seat: int) -> str:
     """Team, character and tokens; nothing in the Basic game."""
     one = view.table.players[seat]
@@ -108,9 +88,9 @@ def _situation(view: View) -> str:
 
 def _market(board: Board, view: View) -> Iterator[str]:
     table = view.table
-    yield from _folded("Prices: " + ", ".join(f"{good} ${price}" for good, price in table.prices.items()) + ".")
-    yield from _folded(f"In the bins: {goods_words(counted(table.bins))}. Still to be drawn: {table.draw_pile} tiles.")
-    yield from _folded(f"Demand stack: {goods_words(counted(table.demand))}.")
+    yield from folded("Prices: " + ", ".join(f"{good} ${price}" for good, price in table.prices.items()) + ".")
+    yield from folded(f"In the bins: {goods_words(counted(table.bins))}. Still to be drawn: {table.draw_pile} tiles.")
+    yield from folded(f"Demand stack: {goods_words(counted(table.demand))}.")
 
 
 def _players(board: Board, view: View) -> Iterator[str]:
@@ -119,22 +99,22 @@ def _players(board: Board, view: View) -> Iterator[str]:
         if any(decision.seat == seat for decision in view.decisions):
             notes.append("sealed move is in" if seat in view.sealed else "to move")
         who = f"{player_name(view, seat)}, {one.colour}" + (f" ({', '.join(notes)})" if notes else "")
-        yield from _folded(f"{who}: ${one.cash}, {one.score} points, {one.supply} Depots left.")
+        yield from folded(f"{who}: ${one.cash}, {one.score} points, {one.supply} Depots left.")
         if one.team:
-            yield from _folded(f"Team {crew_line(board, view, seat)}.", "  ")
-        yield from _folded(
+            yield from folded(f"Team {crew_line(board, view, seat)}.", "  ")
+        yield from folded(
             f"Airship level {one.airship_level} on {one.at or 'no space'}: {one.exposed} of {one.diamonds} diamonds,"
             f" {len(one.hold)} of {one.capacity} aboard: {goods_words(counted(one.hold))}."
             f" Train level {one.train_level}, rating {one.rating}.",
             "  ",
         )
         stored = [f"{space} ({goods_words(goods)})" for space, goods in one.depots.items()]
-        yield from _folded(f"Depots: {_several(stored)}.", "  ")
+        yield from folded(f"Depots: {several(stored)}.", "  ")
         cards = [f"now {one.card}"] * bool(one.card) + [f"shown {' '.join(one.shown)}"] * bool(one.shown)
         if one.planned:
             cards.append(f"planned {' '.join(one.plan)}" if one.plan is not None else f"{one.planned} face down")
         if cards:
-            yield from _folded(f"Cards: {'; '.join(cards)}.", "  ")
+            yield from folded(f"Cards: {'; '.join(cards)}.", "  ")
 
 
 def _cities(board: Board, view: View, area: Map) -> Iterator[str]:
@@ -144,12 +124,12 @@ def _cities(board: Board, view: View, area: Map) -> Iterator[str]:
             wants = f"wants {city.good}, {there} of {city.slots} slots filled"
         else:
             wants = "waits for a Demand tile" if name in view.table.waiting else "takes no deliveries now"
-        yield from _folded(f"{board.city[name].name} {area.place_of_city[name]}: {wants}.")
+        yield from folded(f"{board.city[name].name} {area.place_of_city[name]}: {wants}.")
 
 
 def _factories(view: View, area: Map) -> Iterator[str]:
     waiting = [f"{area.factory_at[space]} {space}: {goods}" for space, goods in view.table.factories.items()]
-    yield from _folded("; ".join(word.replace(" ", NO_BREAK) for word in waiting) + ".")
+    yield from folded("; ".join(word.replace(" ", NO_BREAK) for word in waiting) + ".")
 
 
 def _links(board: Board, view: View, area: Map) -> Iterator[str]:
@@ -157,7 +137,7 @@ def _links(board: Board, view: View, area: Map) -> Iterator[str]:
     for link in all_links(area, view):
         spaces = [f"{space} {owners[space]}" if space in owners else space for space in link.spaces]
         ends = "-".join(board.city[end].name for end in link.ends)
-        yield from _folded(f"{link.id}, {ends}: {_several(spaces)}.")
+        yield from folded(f"{link.id}, {ends}: {several(spaces)}.")
 
 
 def all_links(area: Map, view: View) -> list[Link]:
@@ -187,20 +167,11 @@ def _map(board: Board, view: View, area: Map) -> Iterator[str]:
             drawn = drawn.ljust(column) + sign
         first = min(int(name.removeprefix(letter)) for name in area.place if name.rstrip(digits) == letter)
         yield f"{letter}{first}".ljust(4) + drawn
-    yield from _folded(
+    yield from folded(
         "Each row begins with the name of its first space. Cities by two letters, f factory and d Depot with the first"
         " letter of the good or the colour, == rails, -- stubs, ## partial hexes."
     )
 
 
 def goods_words(goods: Goods) -> str:
-    return _several([f"{number} {good}" for good, number in sorted(goods.items())])
-
-
-def _several(words: Sequence[str]) -> str:
-    return ", ".join(word.replace(" ", NO_BREAK) for word in words) or "none"
-
-
-def _folded(words: str, indent: str = "") -> list[str]:
-    folded = wrap(words, COLUMNS, initial_indent=indent, subsequent_indent="    ", break_on_hyphens=False)
-    return [line.replace(NO_BREAK, " ") for line in folded]
+    return several([f"{number} {good}" for good, number in sorted(goods.items())])

@@ -43,15 +43,8 @@ from referee.games.spike.chart import (
     NUMBER_SIZE,
     Point,
 )
-from referee.games.spike.words import (
-    contract_line,
-    fidelity_line,
-    headline,
-    player_name,
-    round_line,
-    route_line,
-    train_line,
-)
+from referee.games.spike.words import contract_line, headline, round_line, route_line, train_line
+from referee.wording import fidelity_line, player_name
 
 WIDTH = 1200
 LEFT, RIGHT = FRAME_X, FRAME_X + FRAME_WIDTH

@@ -1,22 +1,20 @@
 """The table of Spike in words, for terminals and screen readers: the decision first, then one subject after another.
 Made from a view and the board alone."""
 
-from collections.abc import Iterator, Sequence
-from textwrap import wrap
+from collections.abc import Iterator
 
-from referee.contract import Decision, View, and_list
+from referee.contract import View
 from referee.games.spike.board import ROUNDS, Board, Side, by_value
 from referee.games.spike.state import Cards, Contract
 from referee.games.spike.view import PlayerView
+from referee.wording import asked, fidelity_line, folded, player_name, several, winners
 
-COLUMNS = 96
-NO_BREAK = "\u00a0"
 NEAR = 3  # spaces from the own network: the junctions that are told
 
 
 def text(board: Board, view: View) -> str:
     sections = (
-        [f"SPIKE, after move {view.row}", *_folded(headline(view)), *_folded(_situation(board, view))],
+        [f"SPIKE, after move {view.row}", *folded(headline(view)), *folded(_situation(board, view))],
         ["FINAL STANDINGS", *final_standings(view)] if view.ending else [],
         ["MARKET, from the row that pays most", *_market(board, view)],
         ["RAIL CARDS", *_cards(board, view)],
@@ -34,19 +32,8 @@ def text(board: Board, view: View) -> str:
 def headline(view: View) -> str:
     """Who is asked what, or who has won."""
     if view.ending:
-        best = [one for one in view.standings if one.place == 1]
-        names = and_list([player_name(view, one.seat) for one in best])
-        return f"Game over: {names} {'wins' if len(best) == 1 else 'share the victory'} with ${best[0].score}."
-    prompts = dict.fromkeys(decision.prompt for decision in view.decisions)
-    return " ".join(_asked(view, [one for one in view.decisions if one.prompt == prompt]) for prompt in prompts)
-
-
-def _asked(view: View, decisions: list[Decision]) -> str:
-    waiting = [one for one in decisions if one.seat not in view.sealed]
-    names = and_list([player_name(view, one.seat) for one in waiting]) or "Nobody"
-    ready = len(decisions) - len(waiting)
-    sealed = f" (Sealed: {ready} of {len(decisions)} have come in.)" if ready else ""
-    return f"{names}: {decisions[0].prompt}{sealed}"
+        return f"Game over: {winners(view)} with ${view.standings[0].score}."
+    return asked(view)
 
 
 def round_line(board: Board, view: View) -> str:
@@ -55,19 +42,9 @@ def round_line(board: Board, view: View) -> str:
     return f"Round {table.round} of {ROUNDS}{times}."
 
 
-def fidelity_line(view: View) -> str:
-    published = view.board.fidelity == "rulebook"
-    return f"Board {view.board.name}: {'as published' if published else 'not the published board'}."
-
-
 def final_standings(view: View) -> list[str]:
     """Places, names, money and what breaks ties, best first."""
     return [f"{one.place}. {player_name(view, one.seat)}, ${one.score}, {one.note}" for one in view.standings]
-
-
-def player_name(view: View, seat: int) -> str:
-    """A name in one line, without anything that a terminal would obey."""
-    return "".join(c if c.isprintable() else "�" for c in view.players[seat])
 
 
 def space_name(board: Board, space: str) -> str:
@@ -125,8 +102,8 @@ def _market(board: Board, view: View) -> Iterator[str]:
 def _cards(board: Board, view: View) -> Iterator[str]:
     table = view.table
     face_up = {rail: table.display.count(rail) for rail in table.display}
-    yield from _folded(f"Face up: {hand_line(board, face_up)}.")
-    yield from _folded(f"Deck: {_count(table.deck_size, 'card')}. Discards: {hand_line(board, table.discards)}.")
+    yield from folded(f"Face up: {hand_line(board, face_up)}.")
+    yield from folded(f"Deck: {_count(table.deck_size, 'card')}. Discards: {hand_line(board, table.discards)}.")
 
 
 def _players(board: Board, view: View) -> Iterator[str]:
@@ -137,22 +114,22 @@ def _players(board: Board, view: View) -> Iterator[str]:
         who = player_name(view, seat) + (f" ({', '.join(notes)})" if notes else "")
         where = f", train at {space_name(board, one.at)}" if one.at else ""
         size, left = _count(one.hand_size, "card"), _count(one.tracks_left, "track")
-        yield from _folded(f"{who}: ${one.score}, {size}, {left} left, {train_line(one)}{where}.")
+        yield from folded(f"{who}: ${one.score}, {size}, {left} left, {train_line(one)}{where}.")
         if one.tracks:
-            yield from _folded(f"Cities: {_several([board.city[city].name for city in one.cities])}.", "  ")
-            yield from _folded(f"Tracks: {_several([space_name(board, track) for track in one.tracks])}.", "  ")
+            yield from folded(f"Cities: {several([board.city[city].name for city in one.cities])}.", "  ")
+            yield from folded(f"Tracks: {several([space_name(board, track) for track in one.tracks])}.", "  ")
         for commodity, contract in one.contracts.items():
-            yield from _folded(f"{contract_line(board, commodity, contract)}.", "  ")
+            yield from folded(f"{contract_line(board, commodity, contract)}.", "  ")
         if one.hand is not None:
-            yield from _folded(f"Hand: {hand_line(board, one.hand)}.", "  ")
+            yield from folded(f"Hand: {hand_line(board, one.hand)}.", "  ")
         for route in one.routes or ():
-            yield from _folded(f"Route {route_line(board, route)}.", "  ")
+            yield from folded(f"Route {route_line(board, route)}.", "  ")
 
 
 def _cities(board: Board, view: View) -> Iterator[str]:
     names = {one.id: one.name.lower() for one in board.commodities}
     for city in board.cities:
-        yield from _folded(f"{city.name} ({names[city.commodity]}): {_exits(board, view, city.id)}.")
+        yield from folded(f"{city.name} ({names[city.commodity]}): {_exits(board, view, city.id)}.")
 
 
 def _junctions(board: Board, view: View) -> list[str]:
@@ -165,13 +142,13 @@ def _junctions(board: Board, view: View) -> list[str]:
         near |= {end for place in near for end in board.exits[place]}
     told = [one for one in board.junctions if one.id in near]
     title = f"JUNCTIONS up to {NEAR} spaces from your network, and the places one space away"
-    return [title, *(line for one in told for line in _folded(f"{one.name}: {_exits(board, view, one.id)}."))]
+    return [title, *(line for one in told for line in folded(f"{one.name}: {_exits(board, view, one.id)}."))]
 
 
 def _exits(board: Board, view: View, place: str) -> str:
     """The neighbours of a place with the rail type, or the owner of the track."""
     owners = {track: seat for seat, one in enumerate(view.table.players) for track in one.tracks}
-    return _several(
+    return several(
         [
             f"{board.place[end].name} " + (player_name(view, owners[one.id]) if one.id in owners else one.rail)
             for end, one in board.exits[place].items()
@@ -181,12 +158,3 @@ def _exits(board: Board, view: View, place: str) -> str:
 
 def _count(number: int, word: str) -> str:
     return f"{number} {word}{'s' * (number != 1)}"
-
-
-def _several(words: Sequence[str]) -> str:
-    return ", ".join(word.replace(" ", NO_BREAK) for word in words) or "none"
-
-
-def _folded(words: str, indent: str = "") -> list[str]:
-    folded = wrap(words, COLUMNS, initial_indent=indent, subsequent_indent="    ", break_on_hyphens=False)
-    return [line.replace(NO_BREAK, " ") for line in folded]

@@ -41,14 +41,13 @@ from referee.games.tin_goose.view import FleetView, PlayerView
 from referee.games.tin_goose.words import (
     card_lines,
     card_name,
-    fidelity_line,
     hand_line,
     headline,
-    player_name,
     round_line,
     screen_line,
     seat_notes,
 )
+from referee.wording import fidelity_line, player_name
 
 WIDTH = 1200
 LEFT, RIGHT = FRAME.x, FRAME.x + FRAME.width

@@ -1,23 +1,20 @@
 """The table of Tin Goose in words, for terminals and screen readers: the decision first, then one subject after
 another. Made from a view and the board alone."""
 
-from collections.abc import Iterator, Sequence
-from textwrap import wrap
+from collections.abc import Iterator
 
-from referee.contract import Decision, View, and_list
+from referee.contract import View
 from referee.games.tin_goose.board import FORD_TRIMOTOR, Board
 from referee.games.tin_goose.state import dollars
 from referee.games.tin_goose.tracks import reach
 from referee.games.tin_goose.view import FleetView, PlayerView
-
-COLUMNS = 96
-NO_BREAK = "\u00a0"
+from referee.wording import asked, fidelity_line, folded, player_name, several, winners
 
 
 def text(board: Board, view: View) -> str:
     table = view.table
     sections = (
-        [f"TIN GOOSE, after move {view.row}", *_folded(headline(view)), *_folded(_situation(board, view))],
+        [f"TIN GOOSE, after move {view.row}", *folded(headline(view)), *folded(_situation(board, view))],
         ["FINAL STANDINGS", *final_standings(view)] if view.ending else [],
         ["AIRMAIL ROUTES TO CHOOSE FROM", *_airmail(board, view)] if table.airmail else [],
         ["PLAYERS", *_players(board, view)],
@@ -34,20 +31,8 @@ def text(board: Board, view: View) -> str:
 def headline(view: View) -> str:
     """Who is asked what, or who has won."""
     if view.ending:
-        best = [one for one in view.standings if one.place == 1]
-        names = and_list([player_name(view, one.seat) for one in best])
-        verb = "wins" if len(best) == 1 else "share the victory"
-        return f"Game over: {names} {verb} with {dollars(best[0].score or 0)}."
-    prompts = dict.fromkeys(decision.prompt for decision in view.decisions)
-    return " ".join(_asked(view, [one for one in view.decisions if one.prompt == prompt]) for prompt in prompts)
-
-
-def _asked(view: View, decisions: list[Decision]) -> str:
-    waiting = [one for one in decisions if one.seat not in view.sealed]
-    names = and_list([player_name(view, one.seat) for one in waiting]) or "Nobody"
-    ready = len(decisions) - len(waiting)
-    sealed = f" (Sealed: {ready} of {len(decisions)} have come in.)" if ready else ""
-    return f"{names}: {decisions[0].prompt}{sealed}"
+        return f"Game over: {winners(view)} with {dollars(view.standings[0].score or 0)}."
+    return asked(view)
 
 
 def round_line(board: Board, view: View) -> str:
@@ -90,21 +75,11 @@ def card_name(board: Board, card: str) -> str:
     return f"{printed.era} {printed.kind} {card}, ${printed.price} a {unit} ({city})"
 
 
-def fidelity_line(view: View) -> str:
-    published = view.board.fidelity == "rulebook"
-    return f"Board {view.board.name}: {'as published' if published else 'not the published board'}."
-
-
 def final_standings(view: View) -> list[str]:
     """Places, names and scores with their parts, best first."""
     return [
-        line for one in view.standings for line in _folded(f"{one.place}. {player_name(view, one.seat)}: {one.note}")
+        line for one in view.standings for line in folded(f"{one.place}. {player_name(view, one.seat)}: {one.note}")
     ]
-
-
-def player_name(view: View, seat: int) -> str:
-    """A name in one line, without anything that a terminal would obey."""
-    return "".join(c if c.isprintable() else "�" for c in view.players[seat])
 
 
 def seat_notes(view: View, seat: int) -> list[str]:
@@ -145,24 +120,24 @@ def _players(board: Board, view: View) -> Iterator[str]:
     for seat, player in enumerate(view.table.players):
         notes = seat_notes(view, seat)
         who = player_name(view, seat) + (f" ({', '.join(notes)})" if notes else "")
-        yield from _folded(
+        yield from folded(
             f"{who}: income {player.income} (box {player.income_box + 1} of {len(board.income_track.boxes)}),"
             f" hazard {player.hazard}, {_number(player.oil, 'barrel')} of oil; {screen_line(player)}."
         )
-        yield from _folded(f"Hand: {hand_line(player)}.", "  ")
+        yield from folded(f"Hand: {hand_line(player)}.", "  ")
         if player.hand:
-            yield from _folded(f"Cards: {_several([card_name(board, card) for card in player.hand], '; ')}.", "  ")
-        yield from _folded(f"Fleets: {_several([_fleet(fleet) for fleet in player.fleets], '; ')}.", "  ")
+            yield from folded(f"Cards: {several([card_name(board, card) for card in player.hand], '; ')}.", "  ")
+        yield from folded(f"Fleets: {several([_fleet(fleet) for fleet in player.fleets], '; ')}.", "  ")
         if player.extensions:
             yield f"  Extensions: {player.extensions}."
         conditions = [board.condition[one].name for one in player.conditions]
-        yield from _folded(f"Conditions: {_several(conditions)}.", "  ")
+        yield from folded(f"Conditions: {several(conditions)}.", "  ")
         airmail = f" Airmail: {board.route_name(player.airmail)}." if player.airmail else ""
         cities = [board.city[city].name + "*" * board.city[city].major for city in player.cities]
-        yield from _folded(f"Cities, major ones with a star: {_several(cities)}.{airmail}", "  ")
+        yield from folded(f"Cities, major ones with a star: {several(cities)}.{airmail}", "  ")
         if player.cities:
             near = [board.city[city].name for city in reach(board, player.cities, "S")]
-            yield from _folded(f"Thick lines lead to: {_several(near)}.", "  ")
+            yield from folded(f"Thick lines lead to: {several(near)}.", "  ")
 
 
 def _fleet(fleet: FleetView) -> str:
@@ -174,8 +149,8 @@ def _fleet(fleet: FleetView) -> str:
 def _demand(board: Board, view: View) -> Iterator[str]:
     demand = view.table.demand
     tokens = [(city.name, demand[city.id]) for city in board.cities if city.id in demand]
-    yield from _folded(f"Gold: {_several([name for name, one in tokens if one.gold])}.")
-    yield from _folded(f"Silver: {_several([f'{name} {one.silver}' for name, one in tokens if one.silver])}.")
+    yield from folded(f"Gold: {several([name for name, one in tokens if one.gold])}.")
+    yield from folded(f"Silver: {several([f'{name} {one.silver}' for name, one in tokens if one.silver])}.")
 
 
 def _international(board: Board, view: View) -> Iterator[str]:
@@ -185,17 +160,8 @@ def _international(board: Board, view: View) -> Iterator[str]:
         ]
         rounds = f"round{'s' * (len(one.rounds) > 1)} {' and '.join(map(str, one.rounds))}"
         now = ", open now" if one.id == view.table.destination and not view.ending else ""
-        yield from _folded(f"{one.name} ({rounds}, {one.size}, ${one.cost}{now}): {_several(served)}.")
+        yield from folded(f"{one.name} ({rounds}, {one.size}, ${one.cost}{now}): {several(served)}.")
 
 
 def _number(number: int, what: str) -> str:
     return f"{number} {what}{'s' * (number != 1)}"
-
-
-def _several(words: Sequence[str], between: str = ", ") -> str:
-    return between.join(word.replace(" ", NO_BREAK) for word in words) or "none"
-
-
-def _folded(words: str, indent: str = "") -> list[str]:
-    folded = wrap(words, COLUMNS, initial_indent=indent, subsequent_indent="    ", break_on_hyphens=False)
-    return [line.replace(NO_BREAK, " ") for line in folded]
