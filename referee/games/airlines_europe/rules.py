@@ -134,9 +134,21 @@ def buyable(board: Board, position: Position, airline: str, cities: set[str], ca
         for route in board.routes_at[city]:
             if route not in seen:
                 seen.add(route)
-                owners, costs = owners_of(board, position, route), board.costs[route]
-                if len(owners) < len(costs) and airline not in owners and (cash is None or costs[len(owners)] <= cash):
+                if is_for_sale(board, position, airline, route, cash):
                     yield route
+
+
+def is_for_sale(board: Board, position: Position, airline: str, route: str, cash: int | None = None) -> bool:
+    """Whether a licence is left for this airline, and there is the cash for it (AE-A06 to AE-A08)."""
+    owners, costs = owners_of(board, position, route), board.costs[route]
+    return len(owners) < len(costs) and airline not in owners and (cash is None or costs[len(owners)] <= cash)
+
+
+def is_connected(board: Board, position: Position, airline: str, route: str) -> bool:
+    """Whether a route touches the airline's home or one of its licences (AE-A05)."""
+    ends = (board.route[route].a, board.route[route].b)
+    near = (other for end in ends for other in board.routes_at[end])
+    return board.airline[airline].home in ends or any(airline in owners_of(board, position, other) for other in near)
 
 
 def is_blocked(board: Board, position: Position, airline: str) -> bool:
@@ -155,10 +167,15 @@ class Licences(AEPhase):
                 yield Offer(Buy, airline=airline, route=routes)
 
     def find_buy(self, position: Position, seat: int, move: Buy) -> Iterator[Offer]:
-        airline, cash = move.airline, position.players[seat].cash
-        if airline in position.airlines:
-            cities = network(self.board, position, airline)
-            yield Offer(Buy, airline=airline, route=OneOf(*buyable(self.board, position, airline, cities, cash)))
+        board, airline, route, cash = self.board, move.airline, move.route, position.players[seat].cash
+        if (
+            airline in position.airlines
+            and route in board.route
+            and position.airlines[airline].planes
+            and is_for_sale(board, position, airline, route, cash)
+            and is_connected(board, position, airline, route)
+        ):
+            yield Offer(Buy, airline=airline, route=route)
 
     def refuse_buy(self, position: Position, seat: int, move: Buy) -> IllegalOrder | None:
         board, cash = self.board, position.players[seat].cash
@@ -191,7 +208,7 @@ class Licences(AEPhase):
             return IllegalOrder(
                 "no_licence_left", message, field="route", rule="Purchase rule 4", numbers={"licences": sold}
             )
-        if not {route.a, route.b} & network(board, position, airline):
+        if not is_connected(board, position, airline, route.id):
             home = board.city[board.airline[airline].home].name
             return IllegalOrder(
                 "not_connected",
