@@ -77,7 +77,7 @@ def test_outbox_is_emptied(db: Database, start_worker: Callable[..., object], qu
 
 
 REDIS_GOES_AWAY = """
-import pathlib, sys, time
+import pathlib, sys
 from store.config import read_config
 from store.servers import Servers
 from workers import tasks
@@ -87,8 +87,7 @@ servers = Servers(pathlib.Path(sys.argv[1]), postgres=False)
 with servers as addresses:
     configure(read_config({"DATABASE_URL": "postgresql://none", "REDIS_URL": addresses.redis_url}))
     print(tasks.say(tasks.play_bot, "a game"))
-began = time.monotonic()
-print(tasks.say(tasks.play_bot, "a game"), time.monotonic() - began < 3)
+print(tasks.say(tasks.play_bot, "a game"))
 """
 
 
@@ -100,4 +99,4 @@ def test_without_redis_nothing_is_queued_and_nothing_fails(tmp_path: Path) -> No
         capture_output=True,
         text=True,
     )
-    assert said.stdout.split() == ["True", "False", "True"], said.stderr
+    assert said.stdout.split() == ["True", "False"], said.stderr
