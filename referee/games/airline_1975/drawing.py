@@ -46,9 +46,9 @@ from referee.games.airline_1975.chart import (
 )
 from referee.games.airline_1975.view import PlayerView
 from referee.games.airline_1975.words import city_words, effect, headline, matters, situation, space_name
+from referee.poster import WIDTH, bands, banner, foot
 from referee.wording import fidelity_line, player_name
 
-WIDTH = 1200
 LEFT, RIGHT = FRAME.x, FRAME.x + FRAME.width
 GOLD = "#e3b95f"
 SHORE = "#8db0b3"
@@ -79,7 +79,7 @@ def picture(board: Board, view: View) -> str:
         *_legend(board, FRAME.y + FRAME.height + 32),
         open_matters,
         players,
-        _foot(view, y + 30),
+        foot(view, LEFT, RIGHT, y + 30),
     )
     paper = element("rect", width=WIDTH, height=height, fill=PAPER)
     return document(WIDTH, height, title, described, paper, *sections)
@@ -89,37 +89,15 @@ def picture(board: Board, view: View) -> str:
 
 
 def _head(view: View) -> Iterator[Svg]:
-    yield element("rect", width=WIDTH, height=74, fill=INK)
-    for index, colour in enumerate((GOLD, "#d9763f", ACCENT)):
-        yield element("rect", y=74 + 4 * index, width=WIDTH, height=4, fill=colour)
+    yield from bands()
     yield text(LEFT, 53, "AIRLINE", 46, bold=True, spacing=9, fill=PAPER)
     yield text(LEFT + 262, 53, "1975", 26, spacing=4, fill=GOLD)
     words = "Short game" if view.settings.short else "To the last player"
     words += ", money must be claimed" if view.settings.collection == "strict" else ""
     yield text(RIGHT, 48, words, 20, anchor="end", fill=PAPER)
     yield _aircraft(RIGHT - text_width(words, 20) - 46, 41, 46, Paint(PAPER, PAPER, INK, ""), 1, 0)
-    yield from _banner(view)
-
-
-def _banner(view: View) -> Iterator[Svg]:
-    """Who is asked what, in two lines at most; or the result."""
-    room = RIGHT - LEFT
-    size = 20 if text_width(headline(view), 20, True) <= room else 18
-    first, *more = lines(headline(view), room, size, True)
-    second = " ".join(more)
-    if view.ending:
-        second = "; ".join(f"{one.place}. {player_name(view, one.seat)} {one.score}" for one in view.standings)
-    yield text(LEFT, 110 if second else 122, first, size, bold=True)
-    if second:
-        bold = not view.ending
-        yield text(LEFT, 136, fit(second, room, 18, bold), 18, bold=bold)
-
-
-def _foot(view: View, y: float) -> Svg:
-    return group(
-        text(LEFT, y, fit(fidelity_line(view), 760, 16), 16, fill=FAINT),
-        text(RIGHT, y, f"Rules {view.version}, after move {view.row}", 16, anchor="end", fill=FAINT),
-    )
+    scores = [f"{one.place}. {player_name(view, one.seat)} {one.score}" for one in view.standings]
+    yield from banner(headline(view), "; ".join(scores) if view.ending else "", LEFT, RIGHT, 110, 136)
 
 
 # The track

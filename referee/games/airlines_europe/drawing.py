@@ -27,7 +27,6 @@ from referee.drawing import (
     fit,
     group,
     heading,
-    lines,
     number,
     panel,
     path,
@@ -52,9 +51,9 @@ from referee.games.airlines_europe.chart import (
 )
 from referee.games.airlines_europe.state import AIR_ABACUS
 from referee.games.airlines_europe.words import ORDINALS, airlines_in_play, headline, next_scoring, scoring_line
+from referee.poster import WIDTH, bands, banner, foot
 from referee.wording import fidelity_line, player_name
 
-WIDTH = 1200
 LEFT, RIGHT = FRAME.x, FRAME.x + FRAME.width
 SHORE = "#8db0b3"
 FREE = Paint(PANEL, INK, INK, "")
@@ -80,7 +79,7 @@ def picture(board: Board, view: View) -> str:
         market,
         players,
     )
-    return document(WIDTH, height, title, described, paper, *sections, _foot(view, y + 30))
+    return document(WIDTH, height, title, described, paper, *sections, foot(view, LEFT, RIGHT, y + 30))
 
 
 # The head and the foot of the poster
@@ -95,36 +94,13 @@ def _head(board: Board, view: View, height: float) -> Iterator[Svg]:
         yield element(
             "rect", x=box.x, y=box.y, width=box.width, height=box.height, fill="none", stroke=INK, stroke_width=width
         )
-    yield element("rect", width=WIDTH, height=74, fill=INK)
-    for index, colour in enumerate(("#e3b95f", "#d9763f", ACCENT)):
-        yield element("rect", y=74 + 4 * index, width=WIDTH, height=4, fill=colour)
+    yield from bands()
     yield text(LEFT, 53, "AIRLINES EUROPE", 46, bold=True, spacing=7, fill=PAPER)
     words = scoring_line(view)
     yield text(RIGHT, 48, words, 20, anchor="end", fill=PAPER)
     yield plane(RIGHT - text_width(words, 20) - 48, 41, 46, Paint(PAPER, PAPER, INK, ""))
-    yield from _banner(view)
-
-
-def _banner(view: View) -> Iterator[Svg]:
-    """Who is asked what, in two lines at most; or the result."""
-    room = RIGHT - LEFT
-    size = 20 if text_width(headline(view), 20, True) <= room else 18
-    first, *more = lines(headline(view), room, size, True)
-    second = " ".join(more)
-    if view.ending:
-        second = "; ".join(f"{one.place}. {player_name(view, one.seat)} {one.score}" for one in view.standings)
-    yield text(LEFT, 106 if second else 122, first, size, bold=True)
-    if second:
-        bold = not view.ending
-        yield text(LEFT, 131, fit(second, room, 18, bold), 18, bold=bold)
-
-
-def _foot(view: View, y: float) -> Svg:
-    words = fit(fidelity_line(view), 760, 16)
-    return group(
-        text(LEFT, y, words, 16, fill=FAINT),
-        text(RIGHT, y, f"Rules {view.version}, after move {view.row}", 16, anchor="end", fill=FAINT),
-    )
+    scores = [f"{one.place}. {player_name(view, one.seat)} {one.score}" for one in view.standings]
+    yield from banner(headline(view), "; ".join(scores) if view.ending else "", LEFT, RIGHT, 106, 131)
 
 
 # The map

@@ -8,7 +8,6 @@ from collections.abc import Iterator
 
 from referee.contract import View
 from referee.drawing import (
-    ACCENT,
     FAINT,
     INK,
     PANEL,
@@ -31,9 +30,9 @@ from referee.games.kings_of_air_and_steam.board import LEVELS, Board
 from referee.games.kings_of_air_and_steam.chart import Chart, airship, cube, livery
 from referee.games.kings_of_air_and_steam.state import counted
 from referee.games.kings_of_air_and_steam.words import crew_line, fidelity_line, headline, order_line, round_line
+from referee.poster import WIDTH, bands
 from referee.wording import player_name
 
-WIDTH = 1200
 LEFT, RIGHT = 30, 1170
 MAP = Box(LEFT, 152, 752, 0)
 COLUMN = Box(798, 152, RIGHT - 798, 0)
@@ -71,9 +70,7 @@ def picture(board: Board, view: View) -> str:
 
 
 def _head(board: Board, view: View) -> Iterator[Svg]:
-    yield element("rect", width=WIDTH, height=74, fill=INK)
-    for index, colour in enumerate(("#e3b95f", "#d9763f", ACCENT)):
-        yield element("rect", y=74 + 4 * index, width=WIDTH, height=4, fill=colour)
+    yield from bands()
     yield text(LEFT, 52, "KINGS OF AIR & STEAM", 42, bold=True, spacing=6, fill=PAPER)
     words = round_line(board, view)
     yield text(RIGHT, 48, words, 20, anchor="end", fill=PAPER)

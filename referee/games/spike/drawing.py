@@ -25,7 +25,6 @@ from referee.drawing import (
     element,
     fit,
     group,
-    lines,
     number,
     panel,
     path,
@@ -44,9 +43,9 @@ from referee.games.spike.chart import (
     Point,
 )
 from referee.games.spike.words import contract_line, headline, round_line, route_line, train_line
+from referee.poster import WIDTH, bands, banner, foot
 from referee.wording import fidelity_line, player_name
 
-WIDTH = 1200
 LEFT, RIGHT = FRAME_X, FRAME_X + FRAME_WIDTH
 RAIL = 9.0  # the breadth of a free space
 LIVERIES = (  # of the players: no colour of a rail type
@@ -85,7 +84,7 @@ def picture(board: Board, view: View) -> str:
         *_legend(board, bottom + 28),
         cards,
         players,
-        _foot(view, y + 30),
+        foot(view, LEFT, RIGHT, y + 30),
     )
 
 
@@ -93,29 +92,13 @@ def picture(board: Board, view: View) -> str:
 
 
 def _head(board: Board, view: View) -> Iterator[Svg]:
-    yield element("rect", width=WIDTH, height=74, fill=INK)
-    for index, colour in enumerate(("#e3b95f", "#d9763f", ACCENT)):
-        yield element("rect", y=74 + 4 * index, width=WIDTH, height=4, fill=colour)
+    yield from bands()
     yield text(LEFT, 53, "SPIKE", 46, bold=True, spacing=9, fill=PAPER)
     words = round_line(board, view)
     yield text(RIGHT, 48, words, 20, anchor="end", fill=PAPER)
     yield _engine(RIGHT - text_width(words, 20) - 40, 42, 44, Paint(PAPER, PAPER, INK, ""))
-    room = RIGHT - LEFT
-    size = 20 if text_width(headline(view), 20, True) <= room else 18
-    first, *more = lines(headline(view), room, size, True)
-    second = " ".join(more)
-    if view.ending:
-        second = "; ".join(f"{one.place}. {player_name(view, one.seat)} ${one.score}" for one in view.standings)
-    yield text(LEFT, 108 if second else 122, first, size, bold=True)
-    if second:
-        yield text(LEFT, 133, fit(second, room, 18, not view.ending), 18, bold=not view.ending)
-
-
-def _foot(view: View, y: float) -> Svg:
-    return group(
-        text(LEFT, y, fit(fidelity_line(view), 760, 16), 16, fill=FAINT),
-        text(RIGHT, y, f"Rules {view.version}, after move {view.row}", 16, anchor="end", fill=FAINT),
-    )
+    scores = [f"{one.place}. {player_name(view, one.seat)} ${one.score}" for one in view.standings]
+    yield from banner(headline(view), "; ".join(scores) if view.ending else "", LEFT, RIGHT, 108, 133)
 
 
 # The map

@@ -47,9 +47,9 @@ from referee.games.tin_goose.words import (
     screen_line,
     seat_notes,
 )
+from referee.poster import WIDTH, bands, foot
 from referee.wording import fidelity_line, player_name
 
-WIDTH = 1200
 LEFT, RIGHT = FRAME.x, FRAME.x + FRAME.width
 SHORE = "#8db0b3"
 SEATS = ("red", "yellow", "white", "brown", "orange")  # no colour of a city
@@ -86,7 +86,7 @@ def picture(board: Board, view: View) -> str:
         income,
         hazard,
         players,
-        _foot(view, y + 30),
+        foot(view, LEFT, RIGHT, y + 30),
     )
 
 
@@ -102,9 +102,7 @@ def _head(board: Board, view: View, height: float) -> Iterator[Svg]:
         yield element(
             "rect", x=box.x, y=box.y, width=box.width, height=box.height, fill="none", stroke=INK, stroke_width=width
         )
-    yield element("rect", width=WIDTH, height=74, fill=INK)
-    for index, paint in enumerate(ERAS.values()):
-        yield element("rect", y=74 + 4 * index, width=WIDTH, height=4, fill=paint.fill)
+    yield from bands(*(paint.fill for paint in ERAS.values()))
     yield text(LEFT, 53, "TIN GOOSE", 46, bold=True, spacing=7, fill=PAPER)
     words = round_line(board, view)
     yield text(RIGHT, 48, words, 20, anchor="end", fill=PAPER)
@@ -124,13 +122,6 @@ def _banner(board: Board, view: View) -> Iterator[Svg]:
     yield text(LEFT, 106 if second else 122, first, size, bold=True)
     if second:
         yield text(LEFT, 131, fit(second, room, 18, bool(more)), 18, bold=bool(more))
-
-
-def _foot(view: View, y: float) -> Svg:
-    return group(
-        text(LEFT, y, fit(fidelity_line(view), 760, 16), 16, fill=FAINT),
-        text(RIGHT, y, f"Rules {view.version}, after move {view.row}", 16, anchor="end", fill=FAINT),
-    )
 
 
 # The map

@@ -1,0 +1,36 @@
+"""What is the same on every game's poster: the bands at its head, who is asked what, the foot."""
+
+from collections.abc import Iterator
+
+from referee.contract import View
+from referee.drawing import ACCENT, FAINT, INK, Svg, element, fit, group, lines, text, text_width
+from referee.wording import fidelity_line
+
+WIDTH = 1200
+STRIPES = ("#e3b95f", "#d9763f", ACCENT)
+
+
+def bands(*stripes: str) -> Iterator[Svg]:
+    """The dark band that the title stands on, and three stripes below it."""
+    yield element("rect", width=WIDTH, height=74, fill=INK)
+    for index, colour in enumerate(stripes or STRIPES):
+        yield element("rect", y=74 + 4 * index, width=WIDTH, height=4, fill=colour)
+
+
+def banner(headline: str, results: str, left: float, right: float, upper: float, lower: float) -> Iterator[Svg]:
+    """Who is asked what, in two lines at most; or who has won, and the results below."""
+    room = right - left
+    size = 20 if text_width(headline, 20, True) <= room else 18
+    first, *more = lines(headline, room, size, True)
+    second = results or " ".join(more)
+    yield text(left, upper if second else 122, first, size, bold=True)
+    if second:
+        yield text(left, lower, fit(second, room, 18, not results), 18, bold=not results)
+
+
+def foot(view: View, left: float, right: float, y: float) -> Svg:
+    """On which board, and how far the game has come."""
+    return group(
+        text(left, y, fit(fidelity_line(view), 760, 16), 16, fill=FAINT),
+        text(right, y, f"Rules {view.version}, after move {view.row}", 16, anchor="end", fill=FAINT),
+    )
