@@ -5,7 +5,7 @@ import msgspec
 from referee.contract import Viewer
 from referee.games.airlines_europe.board import Board
 from referee.games.airlines_europe.cards import next_seat
-from referee.games.airlines_europe.rules import buyable, networks
+from referee.games.airlines_europe.licences import buyable, networks
 from referee.games.airlines_europe.state import AIR_ABACUS, SCORING_CARD, Position, Shares
 from referee.options import Rng
 

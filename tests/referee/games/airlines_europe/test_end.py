@@ -5,7 +5,7 @@ import random
 import pytest
 
 from referee.games import game_of
-from referee.games.airlines_europe import rules, scoring
+from referee.games.airlines_europe import licences, scoring
 from referee.games.airlines_europe.state import GameOver, Scored
 from referee.record import export, load, verify
 from tests.positions import play, random_game, start, types
@@ -86,7 +86,7 @@ def test_a_blocked_airline_stays_blocked():
     table = at(
         3, board=TINY, cash=[20, 8, 8], licences={"london-paris": ["red", "violet"], "london-madrid": ["yellow"]}
     )
-    assert rules.is_blocked(TINY, table.position, "grey")
+    assert licences.is_blocked(TINY, table.position, "grey")
     assert not table.view(0).table.airlines["grey"].routes
     play(table, buy("red", "paris-madrid"), {"type": "take_share", "share": "pile"})
     assert not table.view(0).table.airlines["grey"].routes
