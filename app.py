@@ -38,11 +38,11 @@ def create_app(config: Config | None = None) -> Flask:
     log_as_json(config.log_level)
     app = Waybill(__name__)
     app.config["MAX_CONTENT_LENGTH"] = LARGEST_REQUEST
-    app.json.sort_keys = False  # type: ignore[attr-defined]
+    app.json.sort_keys = False
     app.extensions["database"] = Database.of(config)
     app.extensions["remembered"] = Remembered()
     wire_workers(app, config)
-    app.wsgi_app = Headers(app.wsgi_app, ACCEPTED, EXPOSED)  # type: ignore[method-assign]
+    app.wsgi_app = Headers(app.wsgi_app, ACCEPTED, EXPOSED)
     observe(app)
     limits.limit(app, config.requests_per_minute, config.redis_url)
     api.register(app)

@@ -35,7 +35,7 @@ class Remembered:
         with self._lock:
             until, value = self._kept.get(key, (0.0, None))
         if until > time.monotonic():
-            return value  # type: ignore[no-any-return]
+            return value
         made = make()
         if made is not None:  # what is not there may be there in a moment
             with self._lock:
@@ -51,11 +51,11 @@ class Remembered:
 
 
 def db() -> Database:
-    return current_app.extensions["database"]  # type: ignore[no-any-return]
+    return current_app.extensions["database"]
 
 
 def remembered() -> Remembered:
-    return current_app.extensions["remembered"]  # type: ignore[no-any-return]
+    return current_app.extensions["remembered"]
 
 
 def caller() -> Player | None:

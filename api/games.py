@@ -111,7 +111,7 @@ def _cursor(text: str) -> tuple[datetime, str]:
             raise ValueError(game_id)
         return datetime.fromisoformat(moment), game_id
     except ValueError:
-        return _wrong("after", "Take `after` from the `next` link of a page.")  # type: ignore[no-any-return]
+        return _wrong("after", "Take `after` from the `next` link of a page.")
 
 
 @bp.route("/games/<game_id>")

@@ -84,7 +84,7 @@ def limit(app: Flask, requests_per_minute: int, redis_url: str) -> None:
     limits = Limits(requests_per_minute, client)
 
     def check() -> None:
-        asked = request._get_current_object()  # type: ignore[attr-defined]
+        asked = request._get_current_object()
         if asked.method == "OPTIONS" or asked.path.rpartition("/")[2] in NOT_LIMITED:
             return
         now = int(time.time())

@@ -5,7 +5,7 @@ import sys
 try:
     import readline  # gives input() its line editing
 except ImportError:  # not on every system
-    readline = None  # type: ignore[assignment]
+    readline = None
 
 from rich.console import Console
 
