@@ -110,6 +110,13 @@ class Table:
         """What is being asked, of all or of one seat."""
         return tuple(one for one in self.game.decisions(self.position) if seat is None or one.seat == seat)
 
+    def awaited(self) -> set[int]:
+        """The seats without whose decision the game does not go on."""
+        position = self.position
+        return {
+            seat for phase in self.game.open_phases(position) if phase.required for seat in phase.seats(position)
+        }
+
     def offers(self, seat: int) -> list[Offer]:
         """The legal moves of a seat."""
         return [
@@ -183,6 +190,7 @@ class Table:
             if index + 1 < len(orders):
                 position = decode_position(game, text)  # a turn in one submission is the same as order by order
         self._advance(text, entries[-1])
+        self._read = play.position
         return Outcome(game, tuple(moves), tuple(entries))
 
     def submit_text(self, seat: int, text: str, by: str = "player") -> Outcome:
