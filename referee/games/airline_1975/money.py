@@ -134,16 +134,16 @@ def settle(board: Board, settings: Settings, play: APlay) -> None:
 
 
 def may_act(board: Board, position: Position) -> bool:
-    """Whether the player in turn has anything to decide where he landed: a city that is nobody's, or another's and no
-    base, and a way to the money for it."""
+    """Whether the player in turn has anything to decide where he landed (A75-R56): to challenge another's city that is
+    no base, or to buy it by a deal (A75-R21); to buy a free city, with a way to the money for it."""
     player = position.players[position.active]
     city = city_at(board, player)
-    if not city or city in player.cities or (position.challenged and not sellable(player)):
-        return False
-    if means(position, position.active) < board.constants.landing_rights and not sellable(player):
-        return False
     owner = owner_of(position, city)
-    return owner is None or city != position.players[owner].base
+    if not city or owner == position.active:
+        return False
+    if owner is not None:
+        return city != position.players[owner].base
+    return means(position, position.active) >= board.constants.landing_rights or bool(sellable(player))
 
 
 class Raising(APhase):

@@ -289,20 +289,24 @@ class Landing(APhase):
         return (position.active,)
 
     def prompt(self, position: Position, seat: int) -> str:
-        player = position.players[seat]
+        player, constants = position.players[seat], self.board.constants
         city = city_at(self.board, player)
-        name = self.board.city[city].name
-        if any(True for _ in self.offer_buy(position, seat)):
-            return f"Buy the landing rights for {name} for ${self.board.constants.landing_rights} million, or pass."
-        if any(True for _ in self.offer_challenge(position, seat)):
-            fares = sum(fare.amount for fare in fares_of(position, seat))
-            cost = f"${self.board.constants.challenge_fee} million" + f" and the fare of {fares}" * bool(fares)
-            return f"Challenge the landing rights for {name} for {cost}, or pass."
-        if position.challenged:
+        name, free = self.board.city[city].name, owner_of(position, city) is None
+        if position.challenged and not free:
             return "The challenge is over: make a deal, or pass."
         if len(player.cities) >= most_cities(self.board, self.settings):
             return f"You landed in {name} and have no marker left: make a deal, or pass."
-        return f"You landed in {name} and have ${player.cash} million: raise money by a deal, or pass."
+        if free:
+            cost = f"${constants.landing_rights} million"
+            if player.cash >= constants.landing_rights:
+                return f"Buy the landing rights for {name} for {cost}, or pass."
+            short = f"cost {cost}, and you have {player.cash}"
+            return f"The landing rights for {name} {short}: raise money by a deal, or pass."
+        fares = sum(fare.amount for fare in fares_of(position, seat))
+        cost = f"${constants.challenge_fee} million" + f" and the fare of {fares}" * bool(fares)
+        if player.cash >= self.cost_to_challenge(position, seat):
+            return f"Challenge the landing rights for {name} for {cost}, or pass."
+        return f"A challenge for {name} costs {cost}, and you have {player.cash}: make a deal, or pass."
 
     def default(self, position: Position, seat: int) -> Pass:
         return Pass()

@@ -83,10 +83,17 @@ def test_a_city_that_is_not_bought_stays_free_and_cannot_be_bought_later():
 @pytest.mark.rule("A75-U02", "A75-M01")
 def test_without_20_million_nothing_is_bought():
     table = at(cash=(19, 100, 100), cities={0: ["rome"]}, place={0: "lima"}, phase="landing")
-    assert "raise money by a deal" in table.decisions(0)[0].prompt
+    prompt = "The landing rights for Lima cost $20 million, and you have 19: raise money by a deal, or pass."
+    assert table.decisions(0)[0].prompt == prompt
     error = refused(table, "buy")
     assert (error.code, error.numbers) == ("too_expensive", {"cost": 20, "cash": 19})
     assert error.nearest == {"type": "pass"}
+
+
+@pytest.mark.rule("A75-U02", "A75-R56")
+def test_who_has_no_way_to_the_price_of_a_free_city_is_not_asked():
+    table, _ = throw(at(cash=(19, 100, 100)), 5)
+    assert asked(table) == (1, "departure")
 
 
 @pytest.mark.rule("A75-R09")
