@@ -117,7 +117,7 @@ def test_what_a_leaver_could_have_claimed_lapses():
     table, _ = throw(at(settings=STRICT, place={0: "moscow"}), 2)
     play(table, "resign", seat=1)
     assert [(one.seat, one.to) for one in table.position.claims] == [(BANK, 0)]
-    assert asked(table) == (2, "departure")
+    assert asked(table) == (0, "landing")
 
 
 @pytest.mark.rule("A75-R39", "A75-R44")

@@ -268,7 +268,9 @@ def test_money_must_be_claimed_from_players_and_from_the_bank():
 @pytest.mark.rule("A75-M02", "A75-R15")
 def test_what_is_not_claimed_before_the_next_throw_is_lost():
     table, _ = landed()
+    play(table, "pass", seat=0)
     assert asked(table) == (1, "departure")
+    assert kinds(table, 0) == {"Claim", "Resign"}
     table, outcome = throw(table, 5)
     assert happened(outcome, ClaimLapsed) == [ClaimLapsed(0, 20), ClaimLapsed(1, 9)]
     assert sentences(table, outcome)[:2] == [
@@ -295,6 +297,48 @@ def test_every_payment_of_the_bank_is_claimed(start, move, second, amount):
     assert [(one.seat, one.to, one.amount) for one in table.position.claims] == [(BANK, 0, amount)]
     play(table, "claim", seat=0)
     assert cash(table)[0] == 100 + amount
+
+
+@pytest.mark.rule("A75-R15", "A75-R56", "A75-M02")
+@pytest.mark.parametrize(("start", "move", "second"), [
+    ("subsidy", 8, {"charter": 9}), ("hijack", 4, {}), ("crash", 4, {}), ("moscow", 2, {}), ("tashkent", 5, {}),
+])  # fmt: skip
+def test_a_turn_does_not_end_before_its_player_could_claim_what_it_brought(start, move, second):
+    table, _ = throw(at(settings=STRICT, place={0: start}, cities={0: ["casablanca"]}), move, **second)
+    assert asked(table) == (0, "landing")
+    assert table.decisions(0)[0].prompt == "Claim the money that is due to you, or pass."
+    assert kinds(table, 0) - {"Offer"} == {"Claim", "Pass", "Resign"}
+    before = cash(table)[0]
+    play(table, "claim", seat=0)
+    assert cash(table)[0] > before
+    assert asked(table) == (1, "departure")
+
+
+@pytest.mark.rule("A75-R15", "A75-R56")
+@pytest.mark.parametrize("order", ["buy", "challenge"])
+def test_neither_a_purchase_nor_a_challenge_cuts_a_claim_short(order):
+    cities = {1: ["rome"]} if order == "challenge" else {}
+    table, _ = throw(at(settings=STRICT, place={0: "moscow"}, cities=cities), 3)
+    table = dice(table, challenger=9, owner=8)
+    play(table, order, seat=0)
+    assert "rome" in table.position.players[0].cities
+    assert asked(table) == (0, "landing")
+    before = cash(table)[0]
+    play(table, "claim", seat=0)
+    assert cash(table)[0] == before + 20
+    assert asked(table) == (1, "departure")
+
+
+@pytest.mark.rule("A75-U02", "A75-H01", "A75-U04")
+@pytest.mark.parametrize(("start", "move", "buying", "challenging"), [
+    ("hijack", 4, "no_city", "nobody_to_challenge"),
+    ("tashkent", 5, "yours", "nobody_to_challenge"),
+    ("moscow", 2, "base_city", "base_city"),
+])  # fmt: skip
+def test_who_is_asked_for_claims_alone_neither_buys_nor_challenges(start, move, buying, challenging):
+    table, _ = throw(at(settings=STRICT, place={0: start}, cities={0: ["casablanca"]}), move)
+    assert refused(table, "buy").code == buying
+    assert refused(table, "challenge").code == challenging
 
 
 @pytest.mark.rule("A75-R15")
@@ -348,6 +392,9 @@ def test_a_debtor_s_own_claims_are_collected_before_he_is_called_bankrupt():
 def test_money_that_can_be_claimed_counts_before_a_landing_is_called_hopeless():
     table, _ = throw(at(settings=STRICT, place={0: "moscow"}, cash=(5, 100, 100), bases=("lima", "tokyo", "sydney")), 3)
     assert asked(table) == (0, "landing")
+    assert table.decisions(0)[0].prompt.endswith(
+        "you have 5: claim what is due to you, raise money by a deal, or pass."
+    )
     assert refused(table, "buy", seat=0).code == "too_expensive"
     play(table, "claim", seat=0)
     play(table, "buy", seat=0)
@@ -367,6 +414,7 @@ def test_a_fare_stays_owed_to_the_owner_of_the_landing_when_the_visitor_buys_the
     )
     play(table, offer(pay=10, want=["london"]), seat=0)
     play(table, "accept 1", seat=1)
+    play(table, "pass", seat=0)
     assert asked(table) == (1, "departure")
     play(table, "claim", seat=1)
     assert cash(table) == [81, 119, 100]
@@ -384,7 +432,7 @@ def test_a_claim_that_bankrupts_is_paid_by_the_bank_and_the_turn_goes_on():
 @pytest.mark.rule("A75-M02", "A75-R15")
 def test_who_is_in_turn_claims_before_his_own_throw_and_may_send_both_at_once():
     table, _ = landed()
-    assert asked(table) == (1, "departure")
+    play(table, "pass", seat=0)
     outcome = play(table, "claim", "throw", seat=1)
     assert happened(outcome, Paid)[0] == Paid(0, 1, 9, "fare for London")
     assert happened(outcome, ClaimLapsed) == [ClaimLapsed(0, 20)]
