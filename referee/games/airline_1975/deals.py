@@ -75,22 +75,17 @@ class Deals(APhase):
         return position.offers_made[seat] < self.board.deals.offers_per_turn
 
     def goods(self, position: Position, seat: int, other: int) -> Iterator[dict[str, Domain]]:
-        """What may stand in an offer: at least one city (A75-R49). A debtor sells: a city of his for money and perhaps
-        more, so that he gives nothing away and spends nothing (A75-R28)."""
+        """What may stand in an offer: at least one city (A75-R49). A debtor gets money and pays none (A75-R28)."""
         mine, theirs, owing = position.players[seat], position.players[other], debtors(position)
         give, want = sellable(mine), sellable(theirs)
-        lowest_pay = lowest_price = least_given = least_wanted = 0
-        most_pay, most_price = mine.cash, theirs.cash
-        if seat in owing:
-            most_pay, lowest_price, least_given = 0, 1, 1
-        if other in owing:
-            most_price, lowest_pay, least_wanted = 0, 1, 1
+        lowest_pay, most_pay = int(other in owing), 0 if seat in owing else mine.cash
+        lowest_price, most_price = int(seat in owing), 0 if other in owing else theirs.cash
         if lowest_pay > most_pay or lowest_price > most_price:
             return
         cash = {"pay": Range(lowest_pay, most_pay), "price": Range(lowest_price, most_price)}
-        if give and len(want) >= least_wanted:
-            yield {"give": some_of(give, 1), "want": some_of(want, least_wanted), **cash}
-        if want and not least_given:
+        if give:
+            yield {"give": some_of(give, 1), "want": some_of(want, 0), **cash}
+        if want:
             yield {"give": some_of((), 0), "want": some_of(want, 1), **cash}
 
     def offer_offer(self, position: Position, seat: int) -> Iterator[On]:
@@ -134,12 +129,11 @@ class Deals(APhase):
         if not move.give and not move.want:
             return IllegalOrder("no_city", "A deal is about at least one city.", field="give", rule="A75-R49")
         owing = debtors(position)
-        if seat in owing and (move.pay or not move.price or not move.give):
-            message = "In debt you sell: name a city of yours and the money you want for it, and pay nothing."
+        if seat in owing and (move.pay or not move.price):
+            message = "In debt you deal for money: name the money you want, and pay none."
             return IllegalOrder("in_debt", message, rule="A75-R28")
-        if other in owing and (move.price or not move.pay or not move.want):
-            name = self.colour(other).capitalize()
-            message = f"{name} is in debt and only sells: name the city you want and the money you pay."
+        if other in owing and (move.price or not move.pay):
+            message = f"{self.colour(other).capitalize()} is in debt: name the money you pay, and ask for none."
             return IllegalOrder("in_debt", message, rule="A75-R28")
         for field, holder, cash in (("pay", seat, move.pay), ("price", other, move.price)):
             there = position.players[holder].cash

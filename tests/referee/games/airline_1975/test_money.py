@@ -92,7 +92,7 @@ def test_a_debt_paid_after_landing_in_a_city_leaves_the_challenge_open():
         offer(["lima"], pay=5, price=20),
         offer(["lima"], want=["moscow"]),
         offer(pay=5, want=["moscow"]),
-        offer(want=["moscow"], price=5),
+        offer(want=["moscow"]),
     ],
 )
 def test_a_debtor_gives_nothing_away_and_spends_nothing(order):
@@ -103,7 +103,14 @@ def test_a_debtor_gives_nothing_away_and_spends_nothing(order):
 
 
 @pytest.mark.rule("A75-R28")
-@pytest.mark.parametrize("order", [offer(to="yellow", want=["lima"]), offer(["moscow"], to="yellow", price=5)])
+@pytest.mark.parametrize(
+    "order",
+    [
+        offer(to="yellow", want=["lima"]),
+        offer(["moscow"], to="yellow", price=5),
+        offer(pay=1, to="yellow", want=["lima"], price=5),
+    ],
+)
 def test_nobody_gets_a_gift_from_a_debtor_or_takes_his_money(order):
     table, _ = crashed()
     error = refused(table, order, seat=1)
@@ -118,6 +125,20 @@ def test_a_debtor_may_take_a_city_in_part_payment():
     play(table, "accept 1", seat=1)
     assert cities(table, 0) == ["tokyo", "rome", "moscow"]
     assert cash(table) == [0, 80, 100]
+
+
+@pytest.mark.rule("A75-U03", "A75-R28")
+@pytest.mark.parametrize("maker", [0, 1])
+def test_a_debtor_may_be_given_a_city_with_money(maker):
+    table, _ = crashed()
+    if maker == 0:
+        play(table, offer(want=["moscow"], price=20), seat=0)
+    else:
+        play(table, offer(["moscow"], pay=20, to="yellow"), seat=1)
+    play(table, "accept 1", seat=1 - maker)
+    assert cities(table, 0) == ["tokyo", "lima", "rome", "moscow"]
+    assert cash(table) == [0, 80, 100]
+    assert asked(table) == (1, "departure")
 
 
 @pytest.mark.rule("A75-R28", "A75-R54")
