@@ -52,9 +52,10 @@ class Deals(APhase):
 
     def prompt(self, position: Position, seat: int) -> str:
         asked = "; ".join(f"offer {deal.number}, {self.in_words(deal)}" for deal in self.to_me(position, seat))
+        may_offer = self.may_offer(position, seat)
         if asked:
-            return f"You may accept, refuse or counter {asked}."
-        return "You may offer a deal." if self.may_offer(position, seat) else "You may withdraw an offer."
+            return f"You may {'accept, refuse or counter' if may_offer else 'accept or refuse'} {asked}."
+        return "You may offer a deal." if may_offer else "You may withdraw an offer."
 
     def in_words(self, deal: Deal) -> str:
         """`green gives Rome and $15 million for Nairobi`."""
@@ -104,6 +105,8 @@ class Deals(APhase):
         if move.to not in self.board.colours.list[: len(position.players)]:
             message = f"Nobody here is {move.to}; deals are made with players, never with the bank."
             return IllegalOrder("no_such_player", message, field="to", rule="A75-R27")
+        if self.seat_of(move.to) == seat:
+            return IllegalOrder("yourself", "A deal is made with another player.", field="to", rule="A75-U03")
         return self.refuse_goods(position, seat, self.seat_of(move.to), move)
 
     def refuse_goods(self, position: Position, seat: int, other: int, move: Offer | Counter) -> IllegalOrder | None:
