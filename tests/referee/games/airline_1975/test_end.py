@@ -120,6 +120,15 @@ def test_what_a_leaver_could_have_claimed_lapses():
     assert asked(table) == (0, "landing")
 
 
+@pytest.mark.rule("A75-R40", "A75-R51")
+def test_a_bystander_who_resigns_while_another_is_in_debt_is_not_bankrupt():
+    table = at(cities={0: ["lima"]}, cash=(5, 100, 100), phase="raising", debts=[(0, 1, 20)], settings=SHORT)
+    outcome = play(table, "resign", seat=2)
+    assert happened(outcome, Resigned) == [Resigned(2, ("new_york",))]
+    assert table.position.ending == ""
+    assert asked(table) == (0, "raising")
+
+
 @pytest.mark.rule("A75-R39", "A75-R44")
 def test_a_bystander_and_the_player_in_turn_may_leave_while_another_raises_money():
     table = at(4, cities={0: ["lima"]}, cash=(5, 100, 100, 100), phase="raising", debts=[(0, 1, 20)], active=2)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from referee.games.airline_1975.state import BankPaid, ClaimLapsed, Lapsed, Owes, Paid, Received, WentBankrupt
+from referee.games.airline_1975.state import BankPaid, Bankrupt, ClaimLapsed, Lapsed, Owes, Paid, Received, WentBankrupt
 from tests.positions import play
 from tests.referee.games.airline_1975.setups import (
     BANK,
@@ -49,7 +49,7 @@ def test_a_debtor_with_cities_is_asked_to_raise_the_money():
     prompt = table.decisions(0)[0].prompt
     assert prompt.startswith("You owe the bank $30 million (crash) and have 10:")
     assert cash(table)[0] == 10
-    assert table.default(0) == at().game.move_types[6]()
+    assert table.default(0) == Bankrupt()
     assert "Throw" not in kinds(table, 1)
 
 
