@@ -8,7 +8,7 @@ from referee.errors import BoardError
 from referee.games.airline_1975.holdings import connected
 from referee.games.airline_1975.state import Player
 from tests.positions import start
-from tests.referee.games.airline_1975.setups import BOARD, KEY, at, dice, play, throw
+from tests.referee.games.airline_1975.setups import BOARD, KEY, at, dice, play, refused, throw
 
 NAMED = [
     "london",
@@ -176,3 +176,10 @@ def test_subsidy_may_lie_anywhere_on_a_board_of_one_s_own():
     table = dice(table, move=5)
     play(table, "throw")
     assert table.position.players[0].cash == 100 + 10 - 25  # past SUBSIDY to MAINTENANCE
+
+
+@pytest.mark.rule("A75-R09")
+def test_a_board_of_one_s_own_may_have_fewer_markers():
+    board = read_board(type(BOARD), changed("constants.markers", 2))
+    error = refused(at(board=board, cities={0: ["rome"]}, place={0: "lima"}, phase="landing"), "buy")
+    assert (error.code, error.numbers) == ("no_marker", {"cities": 2})

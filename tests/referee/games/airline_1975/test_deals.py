@@ -224,11 +224,12 @@ def test_an_offer_for_a_city_that_its_owner_no_longer_has_lapses():
 
 
 @pytest.mark.rule("A75-R54", "A75-M03")
-def test_an_offer_that_costs_its_maker_nothing_lapses_too_when_he_leaves():
+def test_offers_that_cost_a_leaver_nothing_lapse_too():
     table = at(cities=OWNED)
     play(table, offer(to="yellow", want=["rome"]), seat=1)
+    play(table, offer(["rome"]), seat=0)
     outcome = play(table, "resign", seat=1)
-    assert happened(outcome, Lapsed) == [Lapsed((1,))]
+    assert happened(outcome, Lapsed) == [Lapsed((1, 2))]
 
 
 @pytest.mark.rule("A75-R54")

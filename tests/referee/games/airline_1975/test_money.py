@@ -156,6 +156,16 @@ def test_offers_that_would_cost_a_debtor_money_lapse():
     assert [one.number for one in table.position.deals] == [3, 6]
 
 
+@pytest.mark.rule("A75-R28", "A75-R54")
+def test_offers_in_which_a_debtor_pays_and_is_paid_lapse_as_well():
+    table = at(**CRASHED)
+    play(table, offer(["lima"], pay=5, price=20), seat=0)
+    play(table, offer(["moscow"], pay=20, to="yellow", price=5), seat=1)
+    table = dice(table, move=4)
+    outcome = play(table, "throw", seat=0)
+    assert happened(outcome, Lapsed) == [Lapsed((1, 2))]
+
+
 @pytest.mark.rule("A75-R28", "A75-R55")
 def test_only_those_are_asked_who_could_deal_with_a_debtor():
     table, _ = crashed(cash=(10, 0, 100))
