@@ -154,6 +154,7 @@ def changed(path, value):
         ("routes.0.b", "tokyo", "routes.tokyo-tokyo: both ends are the same city"),
         ("routes.0.b", "atlantis", "routes.tokyo-atlantis: there is no city 'atlantis'"),
         ("routes.1.b", "moscow", "routes: 'moscow-tokyo' is there 2 times"),
+        ("cities", [], "cities: 0 are not enough for 4 players"),
         ("colours.list", ["red", "green"], "colours: 2 are not enough for 4 players"),
         ("colours.list", ["red", "green", "bank", "blue"], "colours: 'bank' has another meaning here"),
     ],
