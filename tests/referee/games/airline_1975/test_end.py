@@ -11,6 +11,7 @@ from tests.referee.games.airline_1975.setups import (
     asked,
     at,
     cash,
+    dice,
     happened,
     kinds,
     offer,
@@ -148,6 +149,17 @@ def test_when_the_owner_leaves_the_city_landed_in_is_free():
     assert "Challenge" in kinds(table, 0)
     play(table, "resign", seat=1)
     assert asked(table) == (0, "landing")
+    play(table, "buy")
+    assert "rome" in table.position.players[0].cities
+
+
+@pytest.mark.rule("A75-U02", "A75-R39")
+def test_after_a_lost_challenge_the_city_of_an_owner_who_leaves_may_be_bought():
+    table, _ = throw(at(place={0: "moscow"}, cities={1: ["rome"]}), 3)
+    table = dice(table, challenger=5, owner=8)
+    play(table, "challenge")
+    play(table, "resign", seat=1)
+    assert table.decisions(0)[0].prompt == "Buy the landing rights for Rome for $20 million, or pass."
     play(table, "buy")
     assert "rome" in table.position.players[0].cities
 
