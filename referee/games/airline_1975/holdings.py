@@ -19,7 +19,10 @@ def city_at(board: Board, player: Player) -> str:
 
 
 def owner_of(position: Position, city: str) -> int | None:
-    return next((seat for seat, player in enumerate(position.players) if city in player.cities), None)
+    for seat, player in enumerate(position.players):
+        if city in player.cities:
+            return seat
+    return None
 
 
 def rights_at_stake(board: Board, position: Position) -> bool:
