@@ -25,6 +25,13 @@ def owner_of(position: Position, city: str) -> int | None:
     return None
 
 
+def rights_at_stake(board: Board, position: Position) -> bool:
+    """Whether the player in turn is in a city that is free, or another's and no base (A75-U02, A75-H01, A75-U04)."""
+    city = city_at(board, position.players[position.active])
+    owner = owner_of(position, city)
+    return bool(city) and owner != position.active and (owner is None or city != position.players[owner].base)
+
+
 def free_cities(board: Board, position: Position) -> list[str]:
     owned = {city for player in position.players for city in player.cities}
     return [city.id for city in board.cities if city.id not in owned]
@@ -64,12 +71,6 @@ def claims_of(position: Position, seat: int) -> list[Debt]:
 def fares_of(position: Position, seat: int) -> list[Debt]:
     """The fares a player owes that nobody has claimed yet."""
     return [claim for claim in position.claims if claim.seat == seat]
-
-
-def means(position: Position, seat: int) -> int:
-    """Cash, and what is there to be claimed."""
-    cash = position.players[seat].cash
-    return cash + sum(claim.amount for claim in claims_of(position, seat)) if position.claims else cash
 
 
 def debtors(position: Position) -> set[int]:
