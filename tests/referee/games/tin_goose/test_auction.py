@@ -215,8 +215,9 @@ def test_a_fleet_of_the_same_kind_moves_its_buyer_up_two_boxes_once(owned, winne
 
 
 @pytest.mark.rule("TG-R30")
-def test_another_kind_moves_nobody_up():
-    outcome = buy(auction("G16", me={"fleets": own("ford_trimotor", "G12")}))
+def test_another_kind_of_the_same_maker_or_a_rivals_fleet_moves_nobody_up():
+    boeing_80a = {"fleets": own("ford_trimotor", "G01")}
+    outcome = buy(auction(BOEING_247, me=boeing_80a, others={1: {"fleets": own("G13")}}))
     assert happened(outcome, IncomeMoved) == []
 
 

@@ -100,6 +100,14 @@ def test_who_cannot_pay_issues_just_enough_emergency_bonds_and_keeps_the_change(
 
 
 @pytest.mark.rule("TG-R18")
+@pytest.mark.parametrize(("money", "issued", "left"), [(30, 0, 0), (29, 1, 19), (15, 1, 5), (10, 1, 0), (9, 2, 19)])
+def test_emergency_bonds_are_for_what_the_cash_lacks_and_not_one_more(money, issued, left):
+    table = at(3, "card", me=holding(CRASH, cash=money, extensions=27))
+    assert only(play_event(table, CRASH), Paid)[-1] == Paid(0, "crash", 30, issued)
+    assert (cash(table)[0], bonds(table)[0]) == (left, issued)
+
+
+@pytest.mark.rule("TG-R18")
 def test_who_can_pay_issues_no_emergency_bond_and_a_strike_is_paid_in_the_same_way():
     table = at(3, "card", me=holding(STRIKE, cash=10), others={1: EMPTY_HANDED, 2: {"cash": 9}})
     play_event(table, STRIKE, [0, 0, 0])
