@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from referee.errors import IllegalOrder
 from referee.games.tin_goose.auction import not_your_fleet
-from referee.games.tin_goose.board import REGIONAL_MANAGEMENT, Board, Fleet
+from referee.games.tin_goose.board import REGIONAL_MANAGEMENT, Board, Destination, Fleet
 from referee.games.tin_goose.scoring import end_turn
 from referee.games.tin_goose.state import (
     AdvanceIncome,
@@ -44,12 +44,25 @@ class Actions(TGPhase):
         return (position.active,)
 
     def prompt(self, position: Position, seat: int) -> str:
-        number = len(position.taken) + 1
+        """What is left to do, as far as the table can see: whether there is money for it is a secret."""
         if self.is_managed(position):
             return "Action 1: Regional Management makes you advance income first."
-        destination = self.board.open_destination(position.round).name
-        service = f", serve {destination} (two actions)" if self.is_free(position, SERVE) else ""
-        return f"Action {number}: advance income, place a plane or extend{service}, take labor, or issue a bond."
+        destination = self.board.open_destination(position.round)
+        named: dict[type[Move], str] = {
+            AdvanceIncome: "advance income",
+            PlacePlane: "place a plane",
+            Extend: "extend",
+            Serve: f"serve {destination.name} (two actions)",
+            TakeLabor: "take labor",
+            IssueBond: "issue a bond",
+        }
+        can_serve = self.is_free(position, SERVE) and bool(self.servers(position.players[seat], destination))
+        *most, last = [
+            words
+            for kind, words in named.items()
+            if (can_serve if kind is Serve else any(self.offers(position, seat, kind)))
+        ]
+        return f"Action {len(position.taken) + 1}: {', '.join(most)} or {last}."
 
     def default(self, position: Position, seat: int) -> Move:
         if self.is_free(position, ADVANCE):
@@ -167,15 +180,19 @@ class Actions(TGPhase):
     def offer_serve(self, position: Position, seat: int) -> Iterator[Offer]:
         """(c) The destination of the round, once, with a plane of its size and the money (TG-F22, TG-R46 to R49)."""
         player, destination = position.players[seat], self.board.open_destination(position.round)
-        if destination.id in player.international or player.cash < destination.cost:
-            return
-        fleets = [
+        fleets = self.servers(player, destination)
+        if fleets and player.cash >= destination.cost:
+            yield Offer(Serve, destination=destination.id, fleet=OneOf(*fleets))
+
+    def servers(self, player: Player, destination: Destination) -> list[str]:
+        """The fleets with a plane for a destination; none when it is served already."""
+        return [
             fleet.card
             for fleet in player.fleets
-            if fleet.planes and is_as_large(self.board.fleet[fleet.card].size, destination.size)
+            if fleet.planes
+            and is_as_large(self.board.fleet[fleet.card].size, destination.size)
+            and destination.id not in player.international
         ]
-        if fleets:
-            yield Offer(Serve, destination=destination.id, fleet=OneOf(*fleets))
 
     def refuse_serve(self, position: Position, seat: int, move: Serve) -> IllegalOrder | None:
         player, destination = position.players[seat], self.board.open_destination(position.round)

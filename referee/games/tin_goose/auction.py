@@ -141,8 +141,10 @@ class Acquisition(TGPhase):
         return (position.bidding.seat,)
 
     def prompt(self, position: Position, seat: int) -> str:
-        name = self.board.fleet[position.card].name
-        return f"{name} is yours: deploy it, with or without removing a condition, or upgrade an older fleet."
+        player = position.players[seat]
+        removal = ", with or without removing a condition" if player.conditions else ""
+        upgrade = ", or upgrade an older fleet" if upgradable(self.board, player, position.card) else ""
+        return f"{self.board.fleet[position.card].name} is yours: deploy it{removal}{upgrade}."
 
     def default(self, position: Position, seat: int) -> Deploy:
         return Deploy((*position.players[seat].conditions, NO_CONDITION)[0])

@@ -153,6 +153,18 @@ def test_a_winner_without_a_choice_is_not_asked():
     assert asked(table) == ("actions", (0,))
 
 
+@pytest.mark.parametrize(
+    ("me", "question"),
+    [
+        ({"conditions": [SAFETY]}, "deploy it, with or without removing a condition, or upgrade an older fleet."),
+        ({"conditions": [SAFETY], "fleets": own("G01")}, "deploy it, with or without removing a condition."),
+        ({}, "deploy it, or upgrade an older fleet."),
+    ],
+)
+def test_the_winner_is_asked_for_what_can_be_done_with_the_fleet(me, question):
+    assert won(me=me).decisions()[0].prompt == f"Boeing 247 is yours: {question}"
+
+
 @pytest.mark.rule("TG-F17", "TG-R33", "TG-R32")
 @pytest.mark.parametrize("planes", [0, 1, 2])
 def test_an_upgrade_moves_the_planes_over_and_removes_no_condition(planes):
