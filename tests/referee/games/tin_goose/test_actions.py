@@ -254,9 +254,11 @@ def test_international_service_needs_a_plane_on_an_own_card():
 def test_an_international_plane_is_no_part_of_the_network():
     table = at(3, me={"international": ["havana"], "fleets": own("ford_trimotor")}, round=3)
     assert reachable(table, "ford_trimotor") == {"medford", "reno", "los_angeles"}
-    before = table.position.players[0].income_box
+    before = table.position.players[0]
     play(table, "serve kingston from ford trimotor")
-    assert table.position.players[0].income_box == before
+    after = table.position.players[0]
+    assert (after.cities, after.income_box) == (["san_francisco"], before.income_box)
+    assert reachable(table, "ford_trimotor") == {"medford", "reno", "los_angeles"}
 
 
 # Extensions
