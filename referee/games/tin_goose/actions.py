@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from referee.errors import IllegalOrder
 from referee.games.tin_goose.auction import not_your_fleet
-from referee.games.tin_goose.board import REGIONAL_MANAGEMENT, Board, Destination, Fleet
+from referee.games.tin_goose.board import REGIONAL_MANAGEMENT, Board, Destination
 from referee.games.tin_goose.scoring import end_turn
 from referee.games.tin_goose.state import (
     AdvanceIncome,
@@ -135,7 +135,7 @@ class Actions(TGPhase):
             return not_your_fleet(self.board, move.fleet)
         printed = self.board.fleet[fleet.card]
         if not fleet.planes:
-            return no_planes(printed)
+            return no_planes(self.board, move.fleet)
         ways = {"S": "along a thick line", "M": "into the same or a neighbouring hex", "L": "anywhere"}
         return self.refuse_city(player, move.city) or IllegalOrder(
             "out_of_reach",
@@ -211,7 +211,7 @@ class Actions(TGPhase):
             return not_your_fleet(self.board, move.fleet)
         printed = self.board.fleet[fleet.card]
         if not fleet.planes:
-            return no_planes(printed)
+            return no_planes(self.board, move.fleet)
         message = f"{name} needs a plane of size {destination.size}; {printed.name} is {printed.size}."
         return IllegalOrder("too_small", message, field="fleet", rule=rule)
 
@@ -261,8 +261,9 @@ def find_fleet(player: Player, card: str) -> OwnedFleet | None:
     return next((fleet for fleet in player.fleets if fleet.card == card), None)
 
 
-def no_planes(printed: Fleet) -> IllegalOrder:
-    return IllegalOrder("no_planes", f"No plane is left on {printed.name}.", field="fleet", rule="Rulebook V.2.b")
+def no_planes(board: Board, fleet: str) -> IllegalOrder:
+    message = f"No plane is left on {board.fleet_name(fleet)}."
+    return IllegalOrder("no_planes", message, field="fleet", rule="Rulebook V.2.b")
 
 
 def take_plane(player: Player, card: str) -> None:

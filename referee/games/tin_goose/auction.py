@@ -154,8 +154,9 @@ class Acquisition(TGPhase):
         yield Offer(Deploy, condition=OneOf(NO_CONDITION, *position.players[seat].conditions))
 
     def refuse_deploy(self, position: Position, seat: int, move: Deploy) -> IllegalOrder | None:
-        left = ", ".join(self.board.condition[one].name for one in position.players[seat].conditions) or "none"
-        message = f"{move.condition} is no condition that you could remove; you have: {left}."
+        names = {one.id: one.name for one in self.board.conditions}
+        left = ", ".join(names[one] for one in position.players[seat].conditions) or "none"
+        message = f"You cannot remove {names.get(move.condition, move.condition)}; your conditions: {left}."
         return IllegalOrder("no_such_condition", message, field="condition", rule="Rulebook V.1.b.I")
 
     def play_deploy(self, play: TGPlay, seat: int, move: Deploy) -> None:
@@ -204,5 +205,4 @@ def deploy(board: Board, play: TGPlay, seat: int, condition: str) -> None:
 
 
 def not_your_fleet(board: Board, fleet: str) -> IllegalOrder:
-    name = board.fleet[fleet].name if fleet in board.fleet else fleet
-    return IllegalOrder("not_your_fleet", f"You own no fleet {name} ({fleet}).", field="fleet")
+    return IllegalOrder("not_your_fleet", f"You own no {board.fleet_name(fleet)}.", field="fleet")

@@ -313,6 +313,12 @@ class Board(contract.Board, frozen=True, kw_only=True, dict=True):
         printed = self.airmail[route]
         return f"{self.city[printed.start].name}-{self.city[printed.destination].name}"
 
+    def fleet_name(self, card: str) -> str:
+        """There may be several of a kind, so that its card tells which one; everybody has but one Ford Trimotor."""
+        if card not in self.fleet:
+            return card
+        return self.fleet[card].name + ("" if card == FORD_TRIMOTOR else f" {card}")
+
     def card_name(self, card: str) -> str:
         """A fleet by its kind and city, an event also by its era: that tells every card from all others."""
         if card not in self.card:

@@ -4,7 +4,7 @@ another. Made from a view and the board alone."""
 from collections.abc import Iterator
 
 from referee.contract import View
-from referee.games.tin_goose.board import FORD_TRIMOTOR, Board
+from referee.games.tin_goose.board import Board
 from referee.games.tin_goose.state import dollars
 from referee.games.tin_goose.tracks import reach
 from referee.games.tin_goose.view import FleetView, PlayerView
@@ -68,7 +68,7 @@ def card_name(board: Board, card: str) -> str:
     city = board.city[printed.city].name
     if printed.kind == "fleet":
         fleet = board.fleet[card]
-        return f"{fleet.name} {card}, {fleet.size}, oil {fleet.oil}, hazard {fleet.hazard} ({city})"
+        return f"{board.fleet_name(card)}, {fleet.size}, oil {fleet.oil}, hazard {fleet.hazard} ({city})"
     if printed.kind == "strike":
         return f"{printed.era} strike {card}, +${printed.win} or -${printed.lose} ({city})"
     unit = "flame" if printed.kind == "crash" else "barrel"
@@ -127,7 +127,7 @@ def _players(board: Board, view: View) -> Iterator[str]:
         yield from folded(f"Hand: {hand_line(player)}.", "  ")
         if player.hand:
             yield from folded(f"Cards: {several([card_name(board, card) for card in player.hand], '; ')}.", "  ")
-        yield from folded(f"Fleets: {several([_fleet(fleet) for fleet in player.fleets], '; ')}.", "  ")
+        yield from folded(f"Fleets: {several([_fleet(board, fleet) for fleet in player.fleets], '; ')}.", "  ")
         if player.extensions:
             yield f"  Extensions: {player.extensions}."
         conditions = [board.condition[one].name for one in player.conditions]
@@ -140,10 +140,9 @@ def _players(board: Board, view: View) -> Iterator[str]:
             yield from folded(f"Thick lines lead to: {several(near)}.", "  ")
 
 
-def _fleet(fleet: FleetView) -> str:
-    card = "" if fleet.card == FORD_TRIMOTOR else f" {fleet.card}"
+def _fleet(board: Board, fleet: FleetView) -> str:
     stats = f"{fleet.size}, oil {fleet.oil}, hazard {fleet.hazard}"
-    return f"{fleet.name}{card}, {stats}, {_number(fleet.planes, 'plane')} left"
+    return f"{board.fleet_name(fleet.card)}, {stats}, {_number(fleet.planes, 'plane')} left"
 
 
 def _demand(board: Board, view: View) -> Iterator[str]:

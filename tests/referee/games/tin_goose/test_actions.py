@@ -133,7 +133,9 @@ def asks(**position):
 
 
 def test_the_question_names_the_actions_that_are_left_and_no_other():
-    everything = "Action 1: advance income, place a plane, extend, serve Havana (two actions), take labor or issue a bond."
+    everything = (
+        "Action 1: advance income, place a plane, extend, serve Havana (two actions), take labor or issue a bond."
+    )
     assert asks() == everything
     assert asks(me={"cash": 0}) == everything  # whether there is money for Havana is a secret
     left = "Action 3: place a plane, extend, take labor or issue a bond."

@@ -127,7 +127,10 @@ def test_removing_a_condition_may_be_declined_and_is_then_forfeited():
     assert (player.conditions, len(player.fleets), player.forgone) == ([SAFETY], 2, 1)
     assert asked(table) == ("actions", (0,))
     error = refused(won(me={"conditions": [SAFETY]}), "deploy and remove generous dividends")
-    assert error.code == "no_such_condition"
+    assert (error.code, error.message) == (
+        "no_such_condition",
+        "You cannot remove Generous Dividends; your conditions: Irregular Safety Procedures.",
+    )
     assert won(me={"conditions": [SAFETY, DIVIDENDS]}).default(0).condition == SAFETY
 
 
@@ -202,8 +205,9 @@ def test_an_upgrade_is_at_least_as_large_and_newer(new, old, allowed):
 
 
 def test_only_an_own_fleet_can_be_upgraded():
-    assert refused(won(), {"type": "upgrade", "fleet": "G01"}).code == "not_your_fleet"
-    assert refused(won(), {"type": "upgrade", "fleet": "Zeppelin"}).code == "not_your_fleet"
+    for fleet, name in (("G01", "Boeing 80A G01"), ("ford_trimotor", "Ford Trimotor"), ("Zeppelin", "Zeppelin")):
+        error = refused(won(me={"fleets": own("G05"), "conditions": [SAFETY]}), {"type": "upgrade", "fleet": fleet})
+        assert (error.code, error.message) == ("not_your_fleet", f"You own no {name}.")
 
 
 @pytest.mark.rule("TG-R34")

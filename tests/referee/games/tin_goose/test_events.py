@@ -75,8 +75,8 @@ def test_everybody_is_asked_for_a_strike_bid_also_who_has_no_chip():
     play(table, f"play {STRIKE}")
     assert asked(table) == ("strike", (0, 1, 2, 3))
     assert {one.prompt for one in table.decisions()} == {
-        "A strike: bid labor chips, 0 or more. The highest bid wins $10, ties all do; everybody else pays $10, and a bid"
-        " of 0 never wins."
+        "A strike: bid labor chips, 0 or more. The highest bid wins $10, ties all do; everybody else pays $10, and a"
+        " bid of 0 never wins."
     }
     error = refused(table, "bid 1", seat=1)
     assert (error.code, error.numbers) == ("too_few_chips", {"bid": 1, "chips": 0})
