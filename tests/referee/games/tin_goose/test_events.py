@@ -1,9 +1,13 @@
 """Strike, crash and oil."""
 
+import msgspec
 import pytest
 
+from referee.contract import read_board
 from referee.games.tin_goose.state import HazardCompared, IncomeMoved, OwnedFleet, Paid, StrikeResolved
 from referee.games.tin_goose.tracks import hazard, oil
+from referee.table import decode_position
+from tests import positions
 from tests.positions import play
 from tests.referee.games.tin_goose.setups import (
     BOARD,
@@ -50,6 +54,20 @@ def test_the_highest_bid_of_labor_chips_wins_and_all_chips_bid_are_lost():
     assert cash(table) == [30, 50, 30]
     assert chips(table) == [1, 2, 2]
     assert asked(table) == ("actions", (0,))
+
+
+@pytest.mark.rule("TG-F15")
+def test_a_strike_may_cost_more_or_less_than_it_wins():
+    """On the shipped board all amounts are equal, on the printed one they need not be."""
+    data = msgspec.to_builtins(BOARD)
+    next(card for card in data["era_cards"] if card["id"] == STRIKE).update(win=12, lose=7)
+    table, _ = positions.start("tin-goose", 3, board=read_board(type(BOARD), data))
+    position = decode_position(table.game, table.text)
+    position.phase, position.card = "strike", STRIKE
+    table = positions.put(table, position)
+    assert "wins $12, ties all do; everybody else pays $7" in table.decisions()[0].prompt
+    bid_all(table, [1, 2, 0])
+    assert cash(table) == [33, 52, 33]
 
 
 @pytest.mark.rule("TG-R21", "TG-EX12")
