@@ -87,6 +87,8 @@ def seat_notes(view: View, seat: int) -> list[str]:
     notes = ["you"] * (seat == view.you)
     if any(decision.seat == seat for decision in view.decisions):
         notes.append("sealed move is in" if seat in view.sealed else "to move")
+    if seat == view.table.first and view.table.players[seat].cities:
+        notes.append("begins each round")
     return notes
 
 
@@ -136,8 +138,18 @@ def _players(board: Board, view: View) -> Iterator[str]:
         cities = [board.city[city].name + "*" * board.city[city].major for city in player.cities]
         yield from folded(f"Cities, major ones with a star: {several(cities)}.{airmail}", "  ")
         if player.cities:
-            near = [board.city[city].name for city in reach(board, player.cities, "S")]
-            yield from folded(f"Thick lines lead to: {several(near)}.", "  ")
+            yield from _reached(board, player)
+
+
+def _reached(board: Board, player: PlayerView) -> Iterator[str]:
+    """Where extensions and small planes can go, and larger ones if any are left on the cards."""
+    sizes = {fleet.size for fleet in player.fleets if fleet.planes}
+    small, medium = ([board.city[city].name for city in reach(board, player.cities, size)] for size in ("S", "M"))
+    yield from folded(f"Thick lines lead to: {several(small)}.", "  ")
+    if "M" in sizes:
+        yield from folded(f"Medium planes reach: {several(medium)}.", "  ")
+    if "L" in sizes:
+        yield "  Large planes reach every city."
 
 
 def _fleet(board: Board, fleet: FleetView) -> str:

@@ -247,6 +247,28 @@ def test_a_finished_game_names_the_winner_and_everybodys_score(show):
     assert "secret" not in shown
 
 
+def test_the_words_tell_what_planes_of_each_size_on_the_cards_reach():
+    def words(*fleets):
+        one = at(3, me={"fleets": [*own("B20", "R19", planes=0), *own(*fleets)]})
+        return one.game.text(one.view(None)).partition("Ben")[0].splitlines()
+
+    small = "  Thick lines lead to: Medford, Reno, Los Angeles."
+    medium = [
+        "  Medium planes reach: Portland, Medford, Boise, Reno, Los Angeles, San Diego, Las Vegas,",
+        "    Phoenix, Salt Lake City.",
+    ]
+    assert words("G01")[-1:] == [small]
+    assert words("G01", "B21")[-3:] == [small, *medium]
+    assert words("R20")[-2:] == [small, "  Large planes reach every city."]
+
+
+@pytest.mark.parametrize("show", ["picture", "text"])
+def test_who_begins_each_round_is_told_once_there_is_somebody(show):
+    for one, times in ((table(5, START), 0), (table(), 1)):
+        shown = " ".join(getattr(one.game, show)(one.view(None)).split())
+        assert shown.count("begins each round") == times
+
+
 def test_the_words_fit_a_terminal_and_draw_no_boxes():
     for one in some_tables():
         for seat in (None, 0):
