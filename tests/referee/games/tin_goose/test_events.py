@@ -136,7 +136,7 @@ def test_who_can_pay_issues_no_emergency_bond_and_a_strike_is_paid_in_the_same_w
     assert bonds(table) == [0, 1, 1]
 
 
-@pytest.mark.rule("TG-F16")
+@pytest.mark.rule("TG-F16", "TG-F24")
 def test_a_crash_costs_its_price_for_each_flame():
     table = at(3, "card", me=holding("B28", hand=["B28", "B01"]), others={1: {"conditions": [SAFETY]}}, round=3)
     play_event(table, "B28")
