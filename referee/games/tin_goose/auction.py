@@ -23,6 +23,7 @@ from referee.games.tin_goose.state import (
     Position,
     Upgrade,
     Upgraded,
+    dollars,
 )
 from referee.games.tin_goose.tracks import TGPhase, TGPlay, clockwise, hazard, is_as_large, move_income
 from referee.options import Offer, OneOf, Range
@@ -81,7 +82,7 @@ class Auction(TGPhase):
         least, cash = self.least(position), position.players[seat].cash
         numbers = {"bid": move.amount, "least": least, "cash": cash}
         if move.amount < least:
-            message = f"A bid of ${move.amount} is too low: bid ${least} or more, or pass."
+            message = f"A bid of {dollars(move.amount)} is too low: bid ${least} or more, or pass."
             return IllegalOrder("too_low", message, field="amount", rule="Rulebook V.1.b", numbers=numbers)
         message = f"A bid of ${move.amount} is more than you have: ${cash}."
         return IllegalOrder("too_expensive", message, field="amount", rule="TG-R27", numbers=numbers)

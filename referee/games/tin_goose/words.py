@@ -4,6 +4,7 @@ another. Made from a view and the board alone."""
 from collections.abc import Iterator
 
 from referee.contract import View
+from referee.games.tin_goose.actions import SERVE
 from referee.games.tin_goose.board import Board
 from referee.games.tin_goose.state import dollars
 from referee.games.tin_goose.tracks import reach
@@ -58,7 +59,8 @@ def card_lines(board: Board, view: View) -> list[str]:
         bonds = f" with {one.bonds} emergency bond{'s' * (one.bonds > 1)}" if one.bonds else ""
         said.append(f"{player_name(view, one.seat)} has paid ${one.amount}{bonds}.")
     if table.taken:
-        said.append(f"Actions taken: {', '.join(table.taken)}.")
+        service = [f"{SERVE} (two actions)"] * (SERVE in table.taken)  # it counts twice
+        said.append(f"Actions taken: {', '.join([one for one in table.taken if one != SERVE] + service)}.")
     return said
 
 

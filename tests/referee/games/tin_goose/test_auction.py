@@ -71,6 +71,7 @@ def test_a_bid_is_higher_than_the_last_and_no_more_than_the_cash():
     table = auction(others={2: {"cash": 9}})
     error = refused(table, "bid 0")
     assert (error.code, error.numbers) == ("too_low", {"bid": 0, "least": 1, "cash": 40})
+    assert refused(table, "bid -3").message == "A bid of -$3 is too low: bid $1 or more, or pass."
     play(table, "bid 8")
     error = refused(table, "bid 8")
     assert (error.code, error.numbers["least"], error.nearest) == ("too_low", 9, {"type": "bid", "amount": 9})

@@ -238,6 +238,14 @@ def test_the_auction_and_the_payments_are_told(show):
 
 
 @pytest.mark.parametrize("show", ["picture", "text"])
+def test_international_service_is_told_once_though_it_counts_twice(show):
+    for action, said in (("international service", "international service (two actions)"), ("bond", "bond, bond")):
+        one = at(3, taken=[action] * 2)
+        shown = " ".join(getattr(one.game, show)(one.view(None)).split())
+        assert f"Actions taken: {said}." in shown
+
+
+@pytest.mark.parametrize("show", ["picture", "text"])
 def test_a_finished_game_names_the_winner_and_everybodys_score(show):
     one = table(5, END)
     shown = " ".join(getattr(one.game, show)(one.view(None)).split())

@@ -154,7 +154,9 @@ def test_an_airmail_bid_is_from_nothing_to_all_the_cash():
         {"bid": 41, "cash": 40},
         {"type": "bid", "amount": 40},
     )
-    assert refused(table, {"type": "bid", "amount": -1}, seat=0).code == "too_expensive"
+    assert refused(table, {"type": "bid", "amount": -1}, seat=0).message == (
+        "Bid from $0 to $40, as much as you have; not -$1."
+    )
     bid_all(table, [40, 0, 1])
     assert [player.cash for player in table.position.players] == [0, 40, 39]
     assert [player.bonds for player in table.position.players] == [0, 0, 0]
