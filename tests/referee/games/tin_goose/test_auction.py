@@ -155,6 +155,10 @@ def test_a_winner_without_a_choice_is_not_asked():
     outcome = buy(table)
     assert [event.condition for event in happened(outcome, Deployed)] == ["none"]
     assert asked(table) == ("actions", (0,))
+    for choice in ({"fleets": own("G01"), "conditions": [SAFETY]}, {"fleets": own("ford_trimotor")}):
+        table = auction(me=choice)
+        buy(table)
+        assert asked(table) == ("acquisition", (0,))
 
 
 @pytest.mark.parametrize(
