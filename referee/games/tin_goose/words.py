@@ -89,7 +89,7 @@ def seat_notes(view: View, seat: int) -> list[str]:
     notes = ["you"] * (seat == view.you)
     if any(decision.seat == seat for decision in view.decisions):
         notes.append("sealed move is in" if seat in view.sealed else "to move")
-    if seat == view.table.first and view.table.players[seat].cities:
+    if seat == view.table.first and view.table.players[seat].cities and not view.ending:
         notes.append("begins each round")
     return notes
 

@@ -271,8 +271,8 @@ def test_the_words_tell_what_planes_of_each_size_on_the_cards_reach():
 
 
 @pytest.mark.parametrize("show", ["picture", "text"])
-def test_who_begins_each_round_is_told_once_there_is_somebody(show):
-    for one, times in ((table(5, START), 0), (table(), 1)):
+def test_who_begins_each_round_is_told_from_the_choice_of_routes_to_the_end(show):
+    for one, times in ((table(5, START), 0), (table(), 1), (table(5, END), 0)):
         shown = " ".join(getattr(one.game, show)(one.view(None)).split())
         assert shown.count("begins each round") == times
 
