@@ -50,7 +50,11 @@ def with_hazards(*levels: int, **more):
 def test_the_highest_bid_of_labor_chips_wins_and_all_chips_bid_are_lost():
     table = at(3, "card", me=holding(STRIKE), others={1: {"labor_chips": 5}})
     events = play_event(table, STRIKE, [1, 3, 0])
-    assert only(events, StrikeResolved) == [StrikeResolved((1, 3, 0), (1,), 10)]
+    (resolved,) = only(events, StrikeResolved)
+    assert resolved == StrikeResolved((1, 3, 0), (1,), 10)
+    assert resolved.sentence(table.words) == (
+        "Labor chips bid, all gone to the supply: Anna 1, Ben 3 and Cora 0; Ben wins $10."
+    )
     assert cash(table) == [30, 50, 30]
     assert chips(table) == [1, 2, 2]
     assert asked(table) == ("actions", (0,))

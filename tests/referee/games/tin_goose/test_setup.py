@@ -8,6 +8,7 @@ from referee.games.tin_goose.state import (
     AirmailBids,
     AirmailChosen,
     AirmailDiscarded,
+    DemandDealt,
     DemandTokens,
     RoundBegan,
     Settings,
@@ -49,6 +50,19 @@ def test_chicago_and_new_york_have_gold_unless_they_are_dealt_silver():
             assert demand[city] == (DemandTokens(0, silver) if silver else DemandTokens(1, 0))
             seen.add((city in drawn, silver > 0))
     assert seen == {(False, False), (True, False), (True, True)}  # not drawn, drawn for gold, drawn for silver
+
+
+@pytest.mark.rule("TG-F07")
+def test_the_log_tells_that_the_first_gold_token_goes():
+    words = start(3)[0].words
+    fixed = DemandDealt("", ("chicago", "new_york"), (1, 1), (0, 0))
+    assert fixed.sentence(words) == "Demand: 1 gold in Chicago and 1 gold in New York."
+    dealt = DemandDealt("black", ("omaha", "chicago", "denver"), (1, 0, 0), (0, 4, 2))
+    assert dealt.sentence(words) == (
+        "Demand in black: 1 gold in Omaha, 4 silver in Chicago (in place of its first gold) and 2 silver in Denver."
+    )
+    again = DemandDealt("blue", ("new_york",), (1,), (0,))
+    assert again.sentence(words) == "Demand in blue: 1 gold in New York (in place of its first gold)."
 
 
 @pytest.mark.rule("TG-F06")
