@@ -51,6 +51,7 @@ from referee.games.kings_of_air_and_steam.state import (
     counted,
     lot,
     split_lot,
+    stored_lots,
     take,
 )
 from referee.games.kings_of_air_and_steam.steps import (
@@ -263,8 +264,7 @@ class Upkeep(Step):
 
     def lots(self, player: Player) -> dict[str, int]:
         held = {lot(HOLD, good): number for good, number in counted(player.hold).items()}
-        stored = {lot(space, good): n for space, goods in player.depots.items() for good, n in goods.items()}
-        return held | stored
+        return held | stored_lots(player)
 
     def unpaid(self, player: Player) -> int:
         """How many Goods cannot be paid for."""
@@ -273,8 +273,7 @@ class Upkeep(Step):
     def default(self, position: Position, seat: int) -> Return:
         """As much as can be paid is kept; what was loaded last goes first."""
         player = position.players[seat]
-        stored = [lot(space, good) for space, goods in player.depots.items() for good in as_list(goods)]
-        dropped = [*(lot(HOLD, good) for good in reversed(player.hold)), *stored]
+        dropped = [*(lot(HOLD, good) for good in reversed(player.hold)), *as_list(stored_lots(player))]
         return Return(tuple(sorted(dropped[: self.unpaid(player)])))
 
     def offer_return(self, position: Position, seat: int) -> Iterator[Offer]:

@@ -222,8 +222,11 @@ class Return(Move, frozen=True):
 
 
 class Clear(Move, frozen=True):
-    notation = "clear {lots} [pay {pay}]"
+    """Goods given back at the Clearance; a route may be named as for a shipment, if all come from one lot."""
+
+    notation = "clear {lots} [via {via}] [pay {pay}]"
     lots: tuple[str, ...]
+    via: tuple[str, ...] = ()
     pay: tuple[str, ...] = ()
 
 
@@ -257,3 +260,8 @@ def lot(place: str, good: str) -> str:
 def split_lot(item: str) -> tuple[str, str]:
     place, _, good = item.partition(" ")
     return place, good
+
+
+def stored_lots(player: Player) -> Goods:
+    """What lies in a player's Depots."""
+    return {lot(space, good): n for space, goods in player.depots.items() for good, n in goods.items()}
