@@ -104,16 +104,20 @@ class Plan(Move, frozen=True):
     cards: tuple[str, ...]
 
 
-class Fly(Move, frozen=True):
-    notation = "fly {path}"
+class Fly(Move, frozen=True, omit_defaults=True):
+    """`sparing`: from whom Ezekiel Crane takes nothing on his way; the log of other flights does without it."""
+
+    notation = "fly {path} [sparing {sparing}]"
     path: tuple[str, ...]
+    sparing: tuple[str, ...] = ()
 
 
-class FlyTo(Move, frozen=True):
+class FlyTo(Move, frozen=True, omit_defaults=True):
     """A flight by its end; the referee finds a way (ruling KAS-R06)."""
 
-    notation = "fly to {space}"
+    notation = "fly to {space} [sparing {sparing}]"
     space: str
+    sparing: tuple[str, ...] = ()
 
 
 class Unload(Move, frozen=True):
