@@ -245,6 +245,10 @@ class Board(contract.Board, frozen=True, kw_only=True, dict=True):
                 return one
         return next(one for one in self.arrangements if players in one.players)
 
+    def card_name(self, card: str) -> str:
+        """`4d`; a special card goes by its name."""
+        return next((one.name for one in self.special_cards if one.id == card), card)
+
     def deck(self, team: str = "") -> list[str]:
         """A player's movement cards; the special card only in the Normal game, where there are teams."""
         return [card.id for card in self.cards for _ in range(card.copies)] + [team] * bool(team)

@@ -8,7 +8,7 @@ from referee.errors import IllegalOrder
 from referee.games.kings_of_air_and_steam.board import Board, Card
 from referee.games.kings_of_air_and_steam.events import Flew, MoneyStolen, NoFlight
 from referee.games.kings_of_air_and_steam.map import COMPASS, Map, bend, distance
-from referee.games.kings_of_air_and_steam.state import Fly, FlyTo, Player, Position
+from referee.games.kings_of_air_and_steam.state import Fly, FlyTo, Player, Position, number_of
 from referee.games.kings_of_air_and_steam.steps import KASPlay, Step, character, colour, has_ability
 from referee.options import Bag, Offer, OneOf, Rng, Way
 
@@ -37,8 +37,8 @@ class Flight(Step):
 
     def prompt(self, position: Position, seat: int) -> str:
         values = self.board.card[position.flying].values
-        spaces = f"{values[0]} to {values[-1]}" if len(values) > 1 else str(values[0])
-        return f"Fly {spaces} space{'s' * (values[-1] > 1)}."
+        spaces = f"{values[0]} to {values[-1]} spaces" if len(values) > 1 else number_of(values[0], "space")
+        return f"Fly {spaces}{' straight on' * self.board.card[position.flying].straight}."
 
     def default(self, position: Position, seat: int) -> FlyTo:
         ends = self.ends(position, seat)
@@ -87,10 +87,9 @@ class Flight(Step):
     def refuse_fly(self, position: Position, seat: int, move: Fly) -> IllegalOrder | None:
         player, card = position.players[seat], self.board.card[position.flying]
         if len(move.path) not in card.values:
-            wanted = " or ".join(map(str, card.values))
             return IllegalOrder(
                 "wrong_length",
-                f"The card flies {wanted} spaces; the path has {len(move.path)}.",
+                f"The card flies {one_of(card.values)}; the path has {len(move.path)}.",
                 field="path",
                 rule="Rulebook, Flight; KAS-R05",
                 numbers={"spaces": len(move.path)},
@@ -110,10 +109,11 @@ class Flight(Step):
     def refuse_fly_to(self, position: Position, seat: int, move: FlyTo) -> IllegalOrder | None:
         if move.space in self.ends(position, seat):
             return self.refuse_sparing(position, seat)
-        values = " or ".join(map(str, self.board.card[position.flying].values))
+        player, card = position.players[seat], self.board.card[position.flying]
+        how = ("straight on", "without sharp turns", "without turning back")[sharpest_turn(self.board, player, card)]
         return IllegalOrder(
             "out_of_reach",
-            f"No flight of {values} spaces without sharp turns ends on {move.space}.",
+            f"No flight of {one_of(card.values)} {how} ends on {move.space}.",
             field="space",
             rule="Rulebook, Flight; KAS-R01",
         )
@@ -123,6 +123,12 @@ class Flight(Step):
 
     def play_fly_to(self, play: KASPlay, seat: int, move: FlyTo) -> None:
         fly(self.board, play, seat, self.ends(play.position, seat, move.sparing)[move.space], move.sparing)
+
+
+def one_of(values: tuple[int, ...]) -> str:
+    """`0, 1 or 2 spaces`."""
+    *others, last = map(str, values)
+    return f"{', '.join(others)} or {last} spaces" if others else number_of(values[0], "space")
 
 
 def sharpest_turn(board: Board, player: Player, card: Card) -> int:

@@ -16,7 +16,7 @@ from referee.games.kings_of_air_and_steam.events import (
     TollPaid,
 )
 from referee.games.kings_of_air_and_steam.rails import Network, Rails, Route, Via
-from referee.games.kings_of_air_and_steam.state import CLOSED, City, Demand, Done, Position, Ship, add, take
+from referee.games.kings_of_air_and_steam.state import CLOSED, City, Demand, Done, Position, Ship, add, number_of, take
 from referee.games.kings_of_air_and_steam.steps import (
     KASPlay,
     Step,
@@ -102,7 +102,7 @@ class Shipping(Step):
             return IllegalOrder("not_your_depot", f"You have no Depot on {move.start}.", field="start")
         have = player.depots[move.start].get(move.good, 0)
         if not 1 <= move.number <= have:
-            message = f"There are {have} {move.good} on {move.start}; you cannot ship {move.number}."
+            message = f"Your Depot on {move.start} has {have or 'no'} {move.good}; you cannot ship {move.number}."
             numbers = {"there": have, "named": move.number}
             return IllegalOrder("no_such_good", message, field="number", rule="Rulebook, Ship Goods", numbers=numbers)
         if self.most is not None and move.number > self.most:
@@ -114,13 +114,13 @@ class Shipping(Step):
             return IllegalOrder("no_destination", message, field="destination", rule="Rulebook, Ship Goods")
         shipped = move.number + (BAMBOOZLED if move.extra else 0)
         if city and city.good != move.good:
-            wants = f"wants {city.good}" if city.good != CLOSED else "takes no deliveries"
-            message = f"{board.city[move.destination].name} {wants}, not {move.good}."
+            wants = f"wants {city.good}, not {move.good}" if city.good != CLOSED else "takes no deliveries now"
+            message = f"{board.city[move.destination].name} {wants}."
             return IllegalOrder("wrong_good", message, field="good", rule="Rulebook, Ship Goods")
         if city and shipped > city.empty:
             return IllegalOrder(
                 "too_few_slots",
-                f"{board.city[move.destination].name} has {city.empty} empty slots for {shipped} Goods.",
+                f"{board.city[move.destination].name} has {number_of(city.empty, 'empty slot')} for {shipped} Goods.",
                 field="number",
                 rule="Rulebook, Ship Goods; KAS-R48",
                 numbers={"empty": city.empty, "shipped": shipped},

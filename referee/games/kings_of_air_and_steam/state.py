@@ -256,6 +256,11 @@ def counted(items: Iterable[str]) -> Goods:
     return goods
 
 
+def number_of(number: int, thing: str) -> str:
+    """`1 token`, `5 tokens`."""
+    return f"{number} {thing}{'s' * (number != 1)}"
+
+
 def lot(place: str, good: str) -> str:
     """A Good where it lies, as orders name it: `D7 food`, `hold food`."""
     return f"{place} {good}"

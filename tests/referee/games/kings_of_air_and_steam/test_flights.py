@@ -147,7 +147,18 @@ def test_a_flight_may_be_named_by_its_end():
     outcome = play(table, "fly to K7")
     assert me(table).at == "K7"
     assert len(happened(outcome, Flew)[0].path) == 3
-    assert refused(turn(card="3", space="K4"), "fly to L4").code == "out_of_reach"
+    error = refused(turn(card="3", space="K4"), "fly to L4")
+    assert (error.code, error.message) == ("out_of_reach", "No flight of 3 spaces without sharp turns ends on L4.")
+    assert "The card flies 1 space; the path has 2." in refused(turn(card="1", space="K4"), "fly E E").message
+
+
+@pytest.mark.rule("KAS-R08", "KAS-R51")
+def test_whoever_turns_otherwise_is_told_so():
+    clint = turn(card="2", space="L3", characters=["clint_castle", "victor_blane"])
+    assert refused(clint, "fly to F6").message == "No flight of 2 spaces without turning back ends on F6."
+    davinci = turn(card="davinci", space="K4", characters=["isaac", "victor_blane"], airship=4)
+    assert davinci.decisions()[0].prompt == "Fly 7 spaces straight on."
+    assert refused(davinci, "fly to K6").message == "No flight of 7 spaces straight on ends on K6."
 
 
 @pytest.mark.rule("KAS-R51")

@@ -117,7 +117,8 @@ def test_a_fulfilled_demand_tile_closes_its_city_for_good():
     assert (city.good, city.empty, city.tile) == ("", 0, True)
     assert table.position.demand == ["food"]
     closed = at(cities={"sartainville": ("", 0, 0)}, depots=[{"K4": {"food": 1}}])
-    assert refused(closed, line(1, "food", "K4", "sartainville")).code == "wrong_good"
+    error = refused(closed, line(1, "food", "K4", "sartainville"))
+    assert (error.code, error.message) == ("wrong_good", "Sartainville takes no deliveries now.")
 
 
 @pytest.mark.rule("KAS-R26")
