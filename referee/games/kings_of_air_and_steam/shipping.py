@@ -136,13 +136,14 @@ class Shipping(Step):
                 numbers={"rating": network.rating},
             )
         if shipped > payable(shipped, player.cash - move.wager, self.loss(position, city, route.tolls)):
-            owed = route.tolls * shipped * board.constants.toll
+            owed, cash = route.tolls * shipped * board.constants.toll, player.cash - move.wager
+            left = " that the wager leaves" if move.wager else ""
             return IllegalOrder(
                 "tolls_not_payable",
-                f"The tolls would be ${owed}, more than your ${player.cash} and what the delivery brings.",
+                f"The tolls would be ${owed}, more than your ${cash}{left} and what the delivery brings.",
                 field="number",
                 rule="KAS-F35; KAS-R22",
-                numbers={"tolls": owed, "cash": player.cash},
+                numbers={"tolls": owed, "cash": cash},
             )
         return None
 

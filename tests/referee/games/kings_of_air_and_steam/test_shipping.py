@@ -90,6 +90,9 @@ def test_the_shipper_names_the_one_to_be_paid():
     assert [paid.to for paid in happened(outcome, TollPaid)] == [YELLOW]  # the first seat of equals
     outcome = play(example(cash=[12, 3, 3], first=2), "ship 3 food from L6 to Aldenville")
     assert [paid.to for paid in happened(outcome, TollPaid)] == [YELLOW]  # whoever holds the marker
+    crew = ["isaac", "clint_castle", "flora_kingston"]  # priorities 2, 6, 4
+    outcome = play(example(cash=[12, 3, 3], characters=crew), "ship 3 food from L6 to Aldenville")
+    assert [paid.to for paid in happened(outcome, TollPaid)] == [GREEN]  # the lower priority number
 
 
 @pytest.mark.rule("KAS-X13", "KAS-F35", "KAS-F36", "KAS-R27", "KAS-F08")
