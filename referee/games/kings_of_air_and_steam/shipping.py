@@ -271,8 +271,8 @@ def fulfil(board: Board, play: KASPlay, name: str, by: int) -> None:
 
 
 def draw_demand(board: Board, play: KASPlay, name: str) -> None:
-    play.reveals = True
     stack = play.position.demand
+    play.reveals |= len(set(stack)) > 1  # otherwise everybody knows what comes
     place_demand(board, play, name, stack[play.chance.below(f"demand {name}", len(stack))])
 
 

@@ -114,6 +114,9 @@ def test_davinci_flies_seven_straight_or_stays():
     table = turn(card="davinci", space="K4", **team)
     assert all(len(set(move.path)) == 1 for move in can(table, Fly))
     area = BOARD.map(table.position.layout)
+    crossing = turn(card="davinci", space="K2", **team)
+    assert accepts(crossing, Fly(("E",) * 7))  # over Geekopolis and Sartainville
+    assert not accepts(crossing, Fly((*["E"] * 6, "NE")))
     grounded = next(space for space in sorted(area.landing) if not flight_ends(area, space, 7, NO_TURN, {}))
     stays = turn(card="davinci", space=grounded, **team)
     assert stays.position.phase in ("cargo", "action")

@@ -3,6 +3,7 @@
 import msgspec
 import pytest
 
+from referee.errors import IllegalOrder
 from referee.games.kings_of_air_and_steam.events import (
     CityFulfilled,
     Delivered,
@@ -109,6 +110,18 @@ def test_delivery_tolls_and_then_the_new_demand():
     city = table.position.cities["aldenville"]
     assert (city.good, city.slots, city.goods, city.tile) == ("textiles", 3, {}, True)
     assert table.position.demand == []
+
+
+@pytest.mark.rule("KAS-F36")
+def test_only_a_tile_that_nobody_could_foresee_ends_a_submission():
+    full = {"cities": {"sartainville": ("machinery", 5, 4)}, "depots": [{"K4": {"machinery": 1}}]}
+    orders = ["ship 1 machinery from K4 to sartainville", "solicit"]
+    with pytest.raises(IllegalOrder) as caught:
+        play(at(demand=["food", "luxuries"], agenda=["action", "planning"], **full), *orders)
+    assert caught.value.code == "reveals"
+    table = at(demand=["food", "food"], agenda=["action", "planning"], **full)
+    play(table, *orders)
+    assert table.position.cities["sartainville"].good == "food"
 
 
 @pytest.mark.rule("KAS-F08", "KAS-F36")
