@@ -421,6 +421,19 @@ def test_elis_card_must_fit_the_rating_and_counts_for_later_cards():
 
 
 @pytest.mark.rule("KAS-R52")
+@pytest.mark.parametrize(
+    ("shown", "cards"), [(["3d", "0"], {"1", "2", "3", "3d", "4d"}), (["3d", "4d", "0"], {"1", "2", "3"})]
+)
+def test_all_exposed_diamonds_of_the_round_count_for_elis_card(shown, cards):
+    table = eli("0")
+    position = table.position
+    for card in shown[:-1]:
+        position.players[0].deck.remove(card)
+    position.players[0].shown = shown
+    assert {move.card for move in can(put(table, position), PlayCard)} == cards
+
+
+@pytest.mark.rule("KAS-R52")
 def test_eli_may_use_a_skipped_card_but_no_planned_one():
     table = eli("0")
     position = table.position
