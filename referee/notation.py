@@ -235,6 +235,7 @@ class _Reader:
                 yield from ((value, penalty, end) for value, penalty in scores.items() if penalty == best)
 
 
+@lru_cache(maxsize=1024)
 def _is_numbered(game: AnyGame, field: str) -> bool:
     """Whether values of a field are called by numbers: then no number before them is a count."""
     return any(name.isdigit() for spellings in game.vocabulary.get(field, {}).values() for name in spellings)

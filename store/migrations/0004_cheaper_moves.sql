@@ -1,6 +1,15 @@
--- What every move pays for, made less. A notice is written with what happened, so its game is there; one that was delivered
--- is gone, so all that are there wait, and the primary key finds them.
+-- What every move pays for, made less. Rows of the log and notices are written together with the row of their game, which
+-- is never deleted: to look for it once more for each of them tells nothing new.
+alter table log drop constraint log_game_id_fkey;
 alter table outbox drop constraint outbox_game_id_fkey;
+create trigger games_are_kept before delete or truncate on games for each statement execute function refuse_change();
+create or replace function refuse_change() returns trigger language plpgsql as $$
+begin
+    raise exception 'games and their logs are kept: % of % refused', tg_op, tg_table_name
+        using errcode = 'insufficient_privilege';
+end $$;
+
+-- A notice that was delivered is gone, so all that are there wait, and the primary key finds them.
 delete from outbox where done_at is not null;
 drop index outbox_waiting, outbox_done;
 alter table outbox drop column done_at;
