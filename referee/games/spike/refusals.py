@@ -127,8 +127,8 @@ def build(board: Board, position: Position, seat: int, move: Build) -> IllegalOr
             return path
         return wrong_path(site, move, path) or unpaid(site, move, path)
     if move.cards:
-        message = f"No path to {city} is paid with just these cards."
-        return IllegalOrder("cannot_pay", message, field="cards", rule="Rulebook, B; SP-R14")
+        message = f"No path to {city} is found that just these cards pay: name the path, or other cards."
+        return IllegalOrder("cannot_pay", message, field="cards", rule="Rulebook, B; SP-R14, SP-R59")
     message = f"No path of free spaces to {city} can be paid with your cards and {site.tracks} tracks."
     return IllegalOrder("out_of_reach", message, field="city", rule="Rulebook, B", numbers={"tracks": site.tracks})
 

@@ -4,7 +4,7 @@ from random import Random
 
 import pytest
 
-from referee.games.spike.building import BuildOffer, Site, network
+from referee.games.spike.building import BuildOffer, Site, name, network
 from referee.games.spike.payment import cheapest
 from referee.games.spike.state import Build, Built, CommodityScored
 from referee.notation import format_move
@@ -216,6 +216,29 @@ def test_a_first_place_left_out_is_where_the_path_is_cheapest():
     assert built(table, "build New York via J34").path == ("boston", "j34")
 
 
+def test_cards_without_a_path_buy_the_shortest_path_that_just_they_pay():
+    table = at(hands=[{"red": 2, "blue": 1, "white": 1}, {}])
+    # Two red alone would pay Boston-Albany, and the blue would be left over.
+    assert built(table, "build Albany with red, red, blue").path == ("boston", "j17")
+    error = refused(table, "build Albany with red, red, blue, white")
+    assert error.code == "cannot_pay"
+    assert "name the path" in error.message
+
+
+def test_whatever_pays_some_path_to_a_city_buys_one_when_only_the_cards_are_named():
+    named = 0
+    for table, seat, site, rng in random_sites(12, 5):
+        for city, paths in every_path(site).items():
+            for path in rng.sample(sorted(paths), min(3, len(paths))):
+                cards = name(BOARD, cheapest(site.need(path, city), site.hand))
+                build_of_cards = table.check(seat, build(city, [], cards))
+                assert build_of_cards.cards == cards
+                assert table.check(seat, build(city, build_of_cards.path, cards)) == build_of_cards
+                assert len(build_of_cards.path) <= len(path)
+                named += 1
+    assert named > 100
+
+
 def every_path(site):
     """All paths over free spaces to new cities that the hand can pay, one by one: slow, and sure."""
     found = {}
@@ -295,6 +318,9 @@ def test_whatever_is_drawn_is_accepted_as_it_is():
         (build("new_york", ["boston", "topeka"]), "no_segment"),
         (build("miami"), "out_of_reach"),
         (build("miami", [], ["black"]), "cannot_pay"),
+        (build("atlantis", [], ["black"]), "no_such_city"),
+        (build("j34", [], ["black"]), "no_such_city"),
+        (build("boston", [], ["black", "white"]), "not_new"),
         (build("new_york", ["boston", "j34"], ["black", "black"]), "wrong_cards"),
         (build("new_york", ["topeka"]), "not_connected"),
     ],
