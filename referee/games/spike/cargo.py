@@ -12,7 +12,7 @@ from referee.options import Offer, OneOf
 
 
 class InTown(Phase[Position, Board]):
-    """What a player may do besides the action, in a turn and after arriving."""
+    """What a player may do besides the action: before it, between two cards of a draw, and after arriving."""
 
     def seats(self, position: Position) -> tuple[int, ...]:
         return (position.active,)

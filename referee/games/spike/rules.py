@@ -10,7 +10,7 @@ A turn         free movement, if the train is on track; then one of     Turn
                B build to a new city, and score its commodity           Turn; building.py, scoring.py
                C set the train in motion   D boost it                   Turn, then Arrival; movement.py
                E upgrade it                                             Turn
-               in a city: load and deliver; at any time: dump           Turn, Arrival; cargo.py
+               in a city: load and deliver; at any time: dump           Turn, Drawing, Arrival; cargo.py
 The end        the third Time card                                      deck.draw_rail_card
                all track placed and nothing left to deliver             end_turn
                routes, and who wins                                     scoring.finish
@@ -239,13 +239,11 @@ def move_train(board: Board, play: SpikePlay, seat: int, how: How, space: str, s
     player.at = space
 
 
-class Drawing(CardDraws):
-    """The rest of a draw: one card at a time, and one may stop (SP-R16)."""
+class Drawing(InTown, CardDraws):
+    """The rest of a draw: one card at a time, and one may stop (SP-R16). It is still the own turn, so a train in a city
+    may load and deliver (SP-R36, SP-R37)."""
 
-    moves = (Draw, DrawDeck, Done)
-
-    def seats(self, position: Position) -> tuple[int, ...]:
-        return (position.active,)
+    moves = (Draw, DrawDeck, Load, Deliver, Dump, Done)
 
     def prompt(self, position: Position, seat: int) -> str:
         left = self.board.levels("power")[position.players[seat].power] - position.drawn

@@ -158,6 +158,21 @@ def test_after_free_movement_one_may_deliver_and_load_before_the_action():
     assert (me(table).score, me(table).contracts["cloth"].aboard) == (4, True)
 
 
+@pytest.mark.rule("SP-R36", "SP-R37", "SP-R41")
+def test_between_two_draws_a_train_in_a_city_may_deliver_dump_and_load():
+    contracts = [{"steel": "steel-2a", "cloth": "cloth-1b"}, {}]
+    table = cargo(on("boston", contracts), "steel")
+    play(table, "draw red", "deliver steel", "load cloth")
+    assert (me(table).score, me(table).contracts["cloth"].aboard) == (4, True)
+    assert [(one.seat, one.phase) for one in table.decisions()] == [(0, "drawing")]
+    play(table, "dump cloth", "load cloth", "draw blue")
+    assert me(table).hand == {"red": 1, "blue": 1}
+    assert table.decisions()[0].seat == 1
+    table = on(TRACKS[0])
+    play(table, "draw red")
+    assert refused(table, "load cloth").code == "not_in_a_city"
+
+
 @pytest.mark.rule("SP-R35")
 def test_nothing_is_loaded_or_delivered_in_a_skipped_city():
     table = on(TRACKS[0])

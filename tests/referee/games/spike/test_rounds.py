@@ -39,7 +39,7 @@ def test_a_turn_has_exactly_one_action():
 
 @pytest.mark.rule("SP-R16")
 def test_cards_are_drawn_one_at_a_time_from_one_up_to_the_power():
-    table = at()
+    table = at(contracts=[{}])
     outcome = play(table, "draw red")
     assert happened(outcome, TookCard) == [TookCard(0, "red")]
     assert [(one.seat, one.phase) for one in table.decisions()] == [(0, "drawing")]
@@ -105,7 +105,7 @@ def test_a_deck_that_runs_out_in_a_refill_begins_the_next_round_with_a_new_displ
 
 @pytest.mark.rule("SP-R20")
 def test_a_shuffle_that_leaves_no_deck_changes_the_round_only_once():
-    table = at(deck=["green"], display=["red", "blue", "white"])
+    table = at(deck=["green"], display=["red", "blue", "white"], contracts=[{}])
     outcome = play(table, "draw deck")
     assert len(happened(outcome, RoundBegan)) == 1
     assert (table.position.round, len(table.position.display), table.position.deck) == (2, 3, [])
