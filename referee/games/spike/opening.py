@@ -186,7 +186,9 @@ class Placement(SpikePhase):
         return "Place your locomotive in a city: your network begins there."
 
     def default(self, position: Position, seat: int) -> Place:
-        return Place(self.board.route[position.players[seat].routes[0]].start)
+        """Where a contract can be loaded: contracts lie open, and all see what the clock does (SP-R57)."""
+        contracts = position.players[seat].contracts
+        return Place(max(self.board.cities, key=lambda city: city.commodity in contracts).id)
 
     def offer_place(self, position: Position, seat: int) -> Iterator[Offer]:
         yield Offer(Place, city=OneOf(*self.board.city))

@@ -95,3 +95,14 @@ def test_prompts_tell_no_secret():
     assert full.decisions() == empty.decisions()
     assert {phase.name for phase in GAME.phase_types} == set(full.game.phases)
     assert BOARD.fidelity == "reconstructed-v1"
+
+
+@pytest.mark.rule("SP-R57")
+def test_a_locomotive_placed_by_the_clock_does_not_tell_the_route():
+    table, _ = start("spike", 3)
+    play(table, f"give {min(me(table).hand)}")
+    phase = table.game.phases[table.position.phase]
+    for number in range(10):
+        other = table.game.imagine(table.position, Viewer(1), Random(number))
+        assert phase.default(other, 0) == table.default(0)
+    assert BOARD.city[table.default(0).city].commodity in me(table).contracts
