@@ -193,12 +193,16 @@ class Board(contract.Board, frozen=True, kw_only=True, dict=True):
     @cached_property
     def chart(self) -> Chart:
         """The map as the picture shows it."""
-        goods = {one.id: one.name.lower() for one in self.commodities}
         return Chart(
             {place.id: (place.x, place.y) for place in self.place.values()},
-            {city.id: (city.name, goods[city.commodity]) for city in self.cities},
+            {city.id: (city.name, self.goods[city.commodity]) for city in self.cities},
             {one.ends: one.id for one in self.segments},
         )
+
+    @cached_property
+    def goods(self) -> dict[str, str]:
+        """The names of the commodities within a sentence."""
+        return {one.id: one.name.lower() for one in self.commodities}
 
     @cached_property
     def contract(self) -> dict[str, ContractCard]:

@@ -56,6 +56,9 @@ class InTown(Phase[Position, Board]):
         if goods:
             yield Offer(Dump, commodity=OneOf(*goods))
 
+    def refuse_dump(self, position: Position, seat: int, move: Dump) -> IllegalOrder | None:
+        return refusals.not_aboard(self.board, move.commodity, "Rulebook, Loading")
+
     def play_dump(self, play: SpikePlay, seat: int, move: Dump) -> None:
         play.position.players[seat].contracts[move.commodity].aboard = False
         play.tell(Dumped(seat, move.commodity))

@@ -133,9 +133,8 @@ def _map(board: Board, view: View) -> Iterator[Svg]:
         yield _city(x, y, prices[city.commodity])
     for city in board.cities:
         label = chart.labels[city.id]
-        goods = next(one.name.lower() for one in board.commodities if one.id == city.commodity)
         yield text(label.x, label.y, city.name, NAME_SIZE, bold=True, anchor="middle", halo=PANEL)
-        yield text(label.x, label.y + GOODS_SIZE, goods, GOODS_SIZE, anchor="middle", halo=PANEL)
+        yield text(label.x, label.y + GOODS_SIZE, board.goods[city.commodity], GOODS_SIZE, anchor="middle", halo=PANEL)
     yield from _trains(board, view)
 
 

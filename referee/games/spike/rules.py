@@ -71,6 +71,9 @@ class CardDraws(SpikePhase):
         if position.display:
             yield Offer(Draw, card=OneOf(*dict.fromkeys(position.display)))
 
+    def refuse_draw(self, position: Position, seat: int, move: Draw) -> IllegalOrder | None:
+        return refusals.not_face_up(self.board, position, move.card)
+
     def play_draw(self, play: SpikePlay, seat: int, move: Draw) -> None:
         play.position.display.remove(move.card)
         add(play.position.players[seat].hand, [move.card])

@@ -323,7 +323,8 @@ class DeckRenewed(Event, frozen=True):
     count: int
 
     def sentence(self, words: Words) -> str:
-        return f"The discards, {self.count} cards, are shuffled to form a deck."
+        cards = "1 card" if self.count == 1 else f"{self.count} cards"
+        return f"The discards are shuffled to form a deck of {cards}."
 
 
 class RoundBegan(Event, frozen=True):

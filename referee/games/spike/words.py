@@ -127,9 +127,8 @@ def _players(board: Board, view: View) -> Iterator[str]:
 
 
 def _cities(board: Board, view: View) -> Iterator[str]:
-    names = {one.id: one.name.lower() for one in board.commodities}
     for city in board.cities:
-        yield from folded(f"{city.name} ({names[city.commodity]}): {_exits(board, view, city.id)}.")
+        yield from folded(f"{city.name} ({board.goods[city.commodity]}): {_exits(board, view, city.id)}.")
 
 
 def _junctions(board: Board, view: View) -> list[str]:

@@ -1,10 +1,11 @@
 """Loading, dumping, delivering, and when a turn goes on for it."""
 
 import pytest
+from msgspec.structs import replace
 
 from referee.games.spike.state import Delivered, Dumped, Loaded
 from tests.positions import play
-from tests.referee.games.spike.setups import at, cargo, choices, happened, line, me, offered, refused
+from tests.referee.games.spike.setups import BOARD, at, cargo, choices, happened, line, me, offered, refused
 
 # Boston (cloth) - Albany (cows) - New York (cloth); player 0 has cloth and cows.
 TRACKS = line("boston", "albany", "new_york", "philadelphia")
@@ -88,6 +89,21 @@ def test_a_contract_is_delivered_only_once_and_only_to_a_city_that_it_lists():
     assert refused(cargo(fruit_city, delivered={"fruit": "cleveland"}), "load fruit").code == "delivered_already"
     assert refused(cargo(on("boston"), "cloth"), "deliver cloth").code == "not_listed"
     assert refused(cargo(on(TRACKS[0]), "cloth"), "deliver cloth").code == "not_in_a_city"
+
+
+def test_a_refusal_calls_cargo_by_its_name_on_the_board():
+    commodities = [replace(one, name="Linen") if one.id == "cloth" else one for one in BOARD.commodities]
+    table = on("boston", board=replace(BOARD, commodities=tuple(commodities)))
+    assert refused(table, "load cows").message == "Boston supplies linen, not cows."
+    assert refused(table, "deliver linen").message == "You have no linen aboard."
+    assert refused(table, "dump linen").message == "You have no linen aboard."
+    table = cargo(table, "cloth")
+    assert refused(table, "load linen").message == "You have your linen aboard already."
+    assert refused(table, "deliver linen").message == (
+        "Your contract for linen lists Cleveland, Tampa, Mobile and Des Moines, not Boston."
+    )
+    table = cargo(on("boston", board=replace(BOARD, commodities=tuple(commodities))), delivered={"cloth": "tampa"})
+    assert refused(table, "load linen").message == "You have delivered your linen already."
 
 
 @pytest.mark.rule("SP-R58")

@@ -63,7 +63,10 @@ def test_the_display_is_filled_only_after_the_last_card():
     table = at()
     play(table, "draw red")
     assert table.position.display == ["white", "blue", "yellow"]
-    assert "red" not in choices(table, "Draw", "card")
+    error = refused(table, "draw red")
+    assert (error.code, error.message) == (
+        "not_face_up", "No red card is face up; you can draw white, blue and yellow.",
+    )  # fmt: skip
     outcome = play(table, "draw blue")
     assert happened(outcome, DisplayRefilled) == [DisplayRefilled(("green", "black"))]
     assert table.position.display == ["white", "yellow", "green", "black"]
@@ -127,6 +130,7 @@ def test_later_discards_form_a_deck_when_a_card_is_needed():
     outcome = play(table, "done")
     # The last two fill the display and exhaust the deck: that is a new exhaustion.
     assert table.position.round == 3
+    assert DeckRenewed(1).sentence(table.words).endswith("a deck of 1 card.")
     table = at(round=2, deck=[], display=["red", "blue"], discards={"green": 8})
     outcome = play(table, "draw red", "done")
     assert happened(outcome, DeckRenewed) == [DeckRenewed(8)]
@@ -137,6 +141,7 @@ def test_later_discards_form_a_deck_when_a_card_is_needed():
 def test_without_any_card_or_other_action_there_is_only_the_pass():
     table = at(deck=[], display=[], contracts=[{}])
     assert offered(table) == {"Pass"}
+    assert refused(table, "draw red").message == "No card is face up."
     assert table.default(0).__class__.__name__ == "Pass"
     play(table, "pass")
     assert table.decisions()[0].seat == 1
