@@ -163,9 +163,8 @@ class MarketOpened(Event, frozen=True):
     start_player: int
 
     def sentence(self, words: Words) -> str:
-        rows = zip(*self.market, strict=True)
-        named = ["; ".join(", ".join(words("commodity", chip) for chip in row) for row in rows)]
-        return f"The market, from the top row down: {named[0]}. {words.player(self.start_player)} begins."
+        rows = (", ".join(words("commodity", chip) for chip in row) for row in zip(*self.market, strict=True))
+        return f"The market, from the top row down: {'; '.join(rows)}. {words.player(self.start_player)} begins."
 
 
 class ContractsDealt(Event, frozen=True):
