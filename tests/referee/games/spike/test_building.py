@@ -95,6 +95,9 @@ def test_a_path_does_not_touch_the_own_network_again():
     assert refused(table, build("new_york", ["boston", "j34", "albany"])).code == "loop"
     table = at(hands=[{"black": 9, "red": 9, "white": 9}, {}])
     assert refused(table, build("new_york", ["boston", "j34", "boston", "j34"])).code == "loop"
+    # Albany - J16 - J15 - J24 and through J16 again: every space is free, but the junction comes twice.
+    table = at(hands=[dict.fromkeys(BOARD.rail, 9), {}], homes=["albany", "topeka"])
+    assert refused(table, build("boston", ["albany", "j16", "j15", "j24", "j16", "j17"])).code == "loop"
     own_junction = at(
         hands=[{"blue": 2, "red": 1, "green": 1}, {}],
         tracks=[line("boston", "albany", "j24", "new_york")],

@@ -3,7 +3,7 @@
 import pytest
 from msgspec.structs import replace
 
-from referee.games.spike.state import Delivered, Dumped, Loaded
+from referee.games.spike.state import Deliver, Delivered, Dumped, Loaded
 from tests.positions import play
 from tests.referee.games.spike.setups import BOARD, at, cargo, choices, happened, line, me, offered, refused
 
@@ -141,6 +141,23 @@ def test_a_train_that_arrives_by_its_action_may_deliver_and_load_before_the_turn
     assert me(table).score == 4
     assert [(one.seat, one.phase) for one in table.decisions()] == [(0, "arrival")]
     play(table, "load cloth")
+    assert table.decisions()[0].seat == 1
+
+
+@pytest.mark.rule("SP-R61")
+def test_a_train_that_arrives_with_something_to_deliver_and_nothing_to_load_is_asked_and_the_clock_delivers():
+    table = cargo(on(TRACKS[0], [{"steel": "steel-2a"}, {}]), "steel")
+    play(table, "boost Boston")
+    assert [(one.seat, one.phase) for one in table.decisions()] == [(0, "arrival")]
+    assert table.default(0) == Deliver("steel")
+    play(table, "deliver steel")
+    assert table.decisions()[0].seat == 1
+
+
+@pytest.mark.rule("SP-R61", "SP-F09")
+def test_a_turn_ends_by_itself_where_the_only_contract_has_been_delivered():
+    table = cargo(on(TRACKS[0]), delivered={"cloth": "tampa"})
+    play(table, "boost Boston")
     assert table.decisions()[0].seat == 1
 
 

@@ -118,7 +118,9 @@ def test_a_delivery_is_left_as_long_as_its_cargo_and_an_unused_listed_city_are_w
     both = [{"steel": "steel-2a", "cows": "cows-1a"}, {}]
     used = cargo(at(tracks=supplied, contracts=both), delivered={"cows": "boston"})
     assert not left(used)
-    assert not left(cargo(at(tracks=supplied, contracts=steel), delivered={"steel": "boston"}))
+    two_listed = [[*supplied[0], *network_of("chicago")]]
+    assert left(cargo(at(tracks=two_listed, contracts=both), delivered={"cows": "boston"}))
+    assert not left(cargo(at(tracks=two_listed, contracts=steel), delivered={"steel": "boston"}))
 
 
 @pytest.mark.rule("SP-F17")

@@ -127,6 +127,7 @@ def test_later_discards_form_a_deck_when_a_card_is_needed():
     outcome = play(table, "draw deck")
     assert happened(outcome, DeckRenewed) == [DeckRenewed(3)]
     assert (table.position.round, me(table).hand) == (2, {"green": 1})
+    assert (table.position.deck, table.position.discards) == (["green"] * 2, {})
     outcome = play(table, "done")
     # The last two fill the display and exhaust the deck: that is a new exhaustion.
     assert table.position.round == 3
