@@ -5,6 +5,7 @@ from random import Random
 import pytest
 
 from referee.contract import EVERYTHING, Viewer, canonical
+from referee.errors import IllegalOrder
 from referee.record import told
 from tests.positions import play, start
 from tests.referee.games.spike.setups import BOARD, GAME, at, me
@@ -42,6 +43,15 @@ def test_the_gift_is_known_to_giver_and_receiver_only():
     assert [row.events[0]["card"] for row in gave] == [card, None, None, card]
     assert [row.orders[0]["move"]["card"] for row in gave] == [card, None, None, None]
     assert f"give {card}" not in text(table, outcome, 1)
+
+
+@pytest.mark.rule("SP-R57")
+def test_the_locomotive_is_not_placed_together_with_the_gift_for_routes_are_dealt_in_between():
+    table, _ = start("spike", 2)
+    with pytest.raises(IllegalOrder) as caught:
+        play(table, f"give {min(me(table).hand)}", "place Gotham")
+    assert (caught.value.code, caught.value.index) == ("reveals", 0)
+    assert table.row == 0
 
 
 @pytest.mark.rule("SP-R57")
