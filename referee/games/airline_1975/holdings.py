@@ -19,7 +19,10 @@ def city_at(board: Board, player: Player) -> str:
 
 
 def owner_of(position: Position, city: str) -> int | None:
-    return next((seat for seat, player in enumerate(position.players) if city in player.cities), None)
+    for seat, player in enumerate(position.players):
+        if city in player.cities:
+            return seat
+    return None
 
 
 def free_cities(board: Board, position: Position) -> list[str]:
@@ -65,7 +68,8 @@ def fares_of(position: Position, seat: int) -> list[Debt]:
 
 def means(position: Position, seat: int) -> int:
     """Cash, and what is there to be claimed."""
-    return position.players[seat].cash + sum(claim.amount for claim in claims_of(position, seat))
+    cash = position.players[seat].cash
+    return cash + sum(claim.amount for claim in claims_of(position, seat)) if position.claims else cash
 
 
 def debtors(position: Position) -> set[int]:

@@ -59,7 +59,7 @@ class APhase(Phase[Position, Board]):
     def play(self, play: APlay, seat: int, move: Move) -> None:
         super().play(play, seat, move)
         position = play.position
-        gone = [deal for deal in position.deals if not stands(position, deal)]
+        gone = [deal for deal in position.deals if not stands(position, deal)] if position.deals else ()
         if gone:
             position.deals = [deal for deal in position.deals if deal not in gone]
             play.tell(Lapsed(tuple(deal.number for deal in gone)))
