@@ -118,7 +118,9 @@ class Turn(InTown, CardDraws):
         return f"{free}One action: draw rail cards, build, set your train in motion, boost it, or upgrade it."
 
     def default(self, position: Position, seat: int) -> Move:
-        actions = self.offers(position, seat, Draw, DrawDeck, Boost, SetInMotion, Build, Upgrade, Pass)
+        """A card; without one a build, for its cards form a deck (SP-R20) and a game that the clock plays comes to its
+        end."""
+        actions = self.offers(position, seat, Draw, DrawDeck, Build, Upgrade, SetInMotion, Boost, Pass)
         return next(next(actions).moves())
 
     def offer_free_movement(self, position: Position, seat: int) -> Iterator[Offer]:
