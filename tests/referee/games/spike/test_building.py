@@ -130,6 +130,8 @@ def test_a_path_longer_than_the_tracks_left_is_refused_with_the_numbers():
     error = refused(short, build("new_york", ["boston", "j34"]))
     assert error.code == "too_few_tracks"
     assert error.numbers == {"spaces": 2, "tracks": 1}
+    short = at(hands=[{"red": 2, "blue": 1}, {}], tracks=[far[-44:]])
+    assert refused(short, "build Albany with red, red, blue").code == "cannot_pay"  # it takes two tracks
 
 
 @pytest.mark.rule("SP-R15")

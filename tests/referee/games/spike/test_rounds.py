@@ -147,8 +147,17 @@ def test_without_any_card_or_other_action_there_is_only_the_pass():
     play(table, "pass")
     assert table.decisions()[0].seat == 1
     assert refused(at(), "pass").code == "must_act"
-    assert "Pass" not in offered(at(deck=[], display=[], scores=[3]))
-    assert "Pass" not in offered(at(deck=[], display=[], hands=[{"white": 1}, {}]))
+    track = line("boston", "albany")
+    for action, fields in (
+        ("Draw", {"display": ["red"]}),
+        ("DrawDeck", {"deck": ["red"]}),
+        ("DrawDeck", {"discards": {"red": 1}}),
+        ("Upgrade", {"scores": [3]}),
+        ("Build", {"hands": [{"white": 1}, {}]}),
+        ("SetInMotion", {"tracks": [track]}),
+        ("Boost", {"tracks": [track], "trains": [track[0], "topeka"], "moved": True}),
+    ):
+        assert offered(at(**{"deck": [], "display": [], "contracts": [{}], **fields})) == {action}
 
 
 @pytest.mark.rule("SP-R21", "SP-F14", "SP-R22")

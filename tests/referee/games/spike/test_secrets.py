@@ -6,9 +6,10 @@ import pytest
 
 from referee.contract import EVERYTHING, Viewer, canonical
 from referee.errors import IllegalOrder
+from referee.games.spike.state import Dealt, RoutesDealt
 from referee.record import told
 from tests.positions import play, start
-from tests.referee.games.spike.setups import BOARD, GAME, at, me
+from tests.referee.games.spike.setups import BOARD, GAME, at, happened, me
 
 TIME = "time"
 
@@ -32,6 +33,17 @@ def test_hands_routes_and_the_deck_are_hidden_and_all_else_is_open():
         assert view.deck is None
         assert view.deck_size == 8
     assert table.game.view(table.position, EVERYTHING).deck is not None
+
+
+@pytest.mark.rule("SP-R57")
+def test_what_is_dealt_is_known_to_its_player_only():
+    table, entry = start("spike", 3)
+    outcome = play(table, f"give {min(me(table).hand)}")
+    for viewer in (None, 0, 1, 2):
+        dealt = [event.seen_by(Viewer(viewer)) for event in entry.row.events if isinstance(event, Dealt)]
+        routes = [event.seen_by(Viewer(viewer)) for event in happened(outcome, RoutesDealt)]
+        assert [event.seat for event in dealt if event.cards] == [seat for seat in range(3) if seat == viewer]
+        assert [event.seat for event in routes if event.routes] == [seat for seat in range(3) if seat == viewer]
 
 
 @pytest.mark.rule("SP-R57")
