@@ -74,7 +74,7 @@ def _player() -> Player | None:
     scheme, _, token = header.partition(" ")
     if scheme.lower() != "bearer":
         _unauthorized("Send your token as `Authorization: Bearer wb_...`.")
-    player = remembered().get(players.digest(token), lambda: _by_token(token))
+    player = remembered().get(token, lambda: _by_token(token))
     return player or _unauthorized("This token is not known, or has been revoked.")
 
 

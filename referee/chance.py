@@ -30,7 +30,8 @@ def commitment(seed: bytes) -> str:
     return hashlib.sha256(b"waybill seed\n" + seed).hexdigest()
 
 
-def game_key(seed: bytes, entropy: Sequence[str]) -> bytes:
+@lru_cache(maxsize=1024)
+def game_key(seed: bytes, entropy: tuple[str, ...]) -> bytes:
     """The key of all draws: the referee's seed mixed with what each player added on joining, in seat order."""
     return hmac_sha256(seed, b"waybill key\n" + msgspec.json.encode(list(entropy)))
 

@@ -169,8 +169,8 @@ class Phase(Generic[P, B]):
 
     def offers(self, position: P, seat: int, *kinds: type[Move]) -> Iterator[Offer]:
         """The offers of some move types, or of all, lazily."""
-        for kind in kinds or self.moves:
-            if kind in self.moves:
+        for kind in self.moves:
+            if not kinds or kind in kinds:
                 yield from self._offering[kind](position, seat)
 
     def offers_like(self, position: P, seat: int, move: Move) -> Iterator[Offer]:

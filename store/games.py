@@ -359,11 +359,11 @@ def append(
     head: str,
     entries: Sequence[Entry],
     table: Table,
-    key: tuple[Any, ...] = (None, None, None, None, None, None),
+    key: tuple[Any, ...] = (),
 ) -> list[str]:
     """Writes what a table has played in one call: the verdict, as store/migrations/0004_cheaper_moves.sql describes."""
     verdict: list[str] = session.value(
-        "select append(%s, %s, %s, %s, %s, %s, %s, %s::smallint[], %s, %s, %s, %s, %s, %s, %s, %s)",
+        f"select append(%s, %s, %s, %s, %s, %s, %s, %s::smallint[], %s, %s{', %s' * len(key)})",
         game_id,
         expected,
         head,

@@ -157,7 +157,7 @@ def _write(
 ) -> Submission | None:
     """Writes what the table has played; None if the game has moved on meanwhile."""
     made = answer(table, outcome) if request and answer else None
-    key: tuple[Any, ...] = (None,) * 6
+    key: tuple[Any, ...] = ()
     if request and made:
         key = (*_key(request), made.status, made.body, idempotency.headers_text(made))
     try:
@@ -186,7 +186,7 @@ def _write(
 
 def _seal(session: Session, game_id: str, expected: int, seat: int, sealed: Sealed, key: tuple[Any, ...]) -> list[str]:
     verdict: list[str] = session.value(
-        "select seal(%s, %s, %s::smallint, %s, %s, %s, %s, %s, %s, %s)",
+        f"select seal(%s, %s, %s::smallint, %s{', %s' * len(key)})",
         game_id,
         expected,
         seat,

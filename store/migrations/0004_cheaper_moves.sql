@@ -39,7 +39,8 @@ $$;
 create function append(
     p_game text, p_expected int, p_head text, p_payloads text[], p_hashes text[], p_position text, p_ending text,
     p_to_act smallint[], p_reveals boolean, p_snapshot_every int,
-    p_scope text, p_key text, p_fingerprint text, p_status int, p_body text, p_headers text
+    p_scope text default null, p_key text default null, p_fingerprint text default null,
+    p_status int default null, p_body text default null, p_headers text default null
 ) returns text[] language plpgsql as $$
 declare
     known text[];
@@ -90,7 +91,8 @@ end $$;
 -- Puts a sealed move into its envelope, in place of an earlier one.
 create function seal(
     p_game text, p_expected int, p_seat smallint, p_payload text,
-    p_scope text, p_key text, p_fingerprint text, p_status int, p_body text, p_headers text
+    p_scope text default null, p_key text default null, p_fingerprint text default null,
+    p_status int default null, p_body text default null, p_headers text default null
 ) returns text[] language plpgsql as $$
 declare
     known text[];
