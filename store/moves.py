@@ -167,10 +167,12 @@ def _write(
             else:
                 verdict = append(session, game_id, kept.sequence, kept.head, outcome.entries, table, key)
     except psycopg2.IntegrityError as error:
-        # Another game was played in with the same key at this very moment.
-        if is_unique_violation(error):
-            raise idempotency.key_reused() from None
-        raise
+        # The key was taken at this very moment: by an equal request, or for another one.
+        if request is None or not is_unique_violation(error):
+            raise
+        with db.session() as session:
+            before = idempotency.find(session, request)
+        return Submission(None, None, before, is_repeated=True) if before else None
     match verdict:
         case ["stale"]:
             return None

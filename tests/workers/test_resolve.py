@@ -10,6 +10,7 @@ from referee.log import Entry
 from referee.options import sample
 from store import games, moves, replays
 from store.database import Database
+from store.idempotency import Answer, Request
 from tests.factories import make_game
 from tests.waiting import wait_until
 from workers import tasks
@@ -157,3 +158,18 @@ def test_move_replaced_at_the_last_moment_counts(db: Database) -> None:
         assert resolving.result()
     orders = rows(db, game_id)[1].row.orders
     assert receipt.commitment in [order.commitment for order in orders]
+
+
+def test_equal_requests_for_a_sealed_move_at_once_get_the_same_answer(db: Database) -> None:
+    game_id, _ = make_game(db, people=2)
+    table, _ = moves.load(db, game_id)
+    move = sample(table.offers(0), Draws(table, 0))
+    wish = {"request": Request("player:1", game_id, "body"), "answer": lambda *_: Answer(202, "sealed")}
+    with ThreadPoolExecutor() as threads:
+        with db.transaction() as transaction:
+            moves.locked_table(transaction, game_id)
+            both = [threads.submit(moves.submit, db, game_id, 0, [move], **wish) for _ in range(2)]
+            wait_until(lambda: blocked(db, 2), what="both requests waiting")
+        answers = [one.result() for one in both]
+    assert sorted(one.is_repeated for one in answers) == [False, True]
+    assert [one.answer for one in answers] == [Answer(202, "sealed")] * 2
