@@ -253,18 +253,18 @@ def load(db: Database, game_id: str) -> tuple[Table, Status]:
     kept = MEMORY.get(game_id)
     with db.session() as session:
         rows = session.rows(
-            "select g.sequence, g.status, s.payload from games g"
+            "select g.sequence, g.status, g.head, s.payload from games g"
             " left join sealed s on s.game_id = g.id and s.sequence = g.sequence + 1 where g.id = %s",
             game_id,
         )
-        if not rows or kept is None or rows[0][:2] != (kept.sequence, kept.status):
+        if not rows or kept is None or rows[0][:3] != (kept.sequence, kept.status, kept.head):
             kept = _read(session, game_id)
             if kept is None:
                 raise NotFound("There is no such game.")
             MEMORY.put(game_id, kept)
             envelopes = sealed(session, game_id, kept.sequence + 1)
         else:
-            envelopes = _envelopes(row[2] for row in rows if row[2])
+            envelopes = _envelopes(row[3] for row in rows if row[3])
     return table_of(kept, envelopes), kept.status
 
 

@@ -4,6 +4,7 @@ import random
 import threading
 from collections import Counter
 
+import msgspec
 import pytest
 
 from referee.errors import IllegalOrder, OrderError
@@ -115,6 +116,15 @@ def test_stale_memory_is_found_out_by_the_write(db: Database, game_id: str) -> N
     played = moves.submit(db, game_id, seat, [move])
     assert played.table.row == old.sequence + 2
     assert replays.rebuild(db, game_id).row == old.sequence + 2
+
+
+def test_what_a_restored_database_does_not_know_is_forgotten(db: Database, game_id: str) -> None:
+    """The backup ended before a row that this process remembers; another one has been played in its place since."""
+    seat, move = legal(db, game_id)
+    moves.submit(db, game_id, seat, [move])
+    kept = moves.MEMORY.get(game_id)
+    moves.MEMORY.put(game_id, msgspec.structs.replace(kept, head="0" * 64))
+    assert moves.load(db, game_id)[0].head == kept.head
 
 
 def test_same_request_again_gets_the_same_answer_and_moves_once(db: Database, game_id: str) -> None:
