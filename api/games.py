@@ -192,7 +192,7 @@ def resume(game_id: str) -> Response:
 def _hosts_word(game_id: str, what: Any) -> Response:
     who = player()
     if visible_game(game_id).host != who.id:
-        refuse(HTTPStatus.FORBIDDEN, "not-the-host", "Only the player who opened the game may do this.")
+        refuse(HTTPStatus.FORBIDDEN, "not-the-host", "Only the host of the game may do this.")
 
     def work(transaction: Session) -> Answer:
         what(transaction, game_id)

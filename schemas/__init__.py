@@ -173,7 +173,9 @@ class GameSummary(Strict):
     created_at = fields.DateTime(required=True, format="iso")
     started_at = fields.DateTime(required=True, allow_none=True, format="iso")
     moved_at = fields.DateTime(required=True, allow_none=True, format="iso")
-    host = StrictInteger(required=True, allow_none=True, metadata={"description": "The player who opened the game."})
+    host = StrictInteger(
+        required=True, allow_none=True, metadata={"description": "The player who opened the game, or their successor."}
+    )
 
 
 class Game(GameSummary):

@@ -7,7 +7,6 @@ from functools import lru_cache
 from typing import Any, Literal
 
 import msgspec
-import psycopg2
 
 from referee.chance import commitment
 from referee.contract import canonical
@@ -15,7 +14,7 @@ from referee.games import all_games, game_of, load_board, open_game
 from referee.log import Entry, Header, first_link
 from referee.table import AnyGame, Table, open_table
 from store import outbox
-from store.database import Session, columns, is_unique_violation
+from store.database import Session, columns
 from store.errors import Conflict, NotFound, WrongStatus
 from store.players import INVITATION_PREFIX, Player, digest, is_well_formed, make_secret
 
@@ -107,6 +106,7 @@ def create(
     """
     board_data = load_board(all_games()[ruleset], board) if board else None
     game = open_game(ruleset, len(seats), settings, board_data)
+    _check_seats(host, seats)
     seed, game_id = secrets.token_bytes(SEED_BYTES), make_id()
     transaction.run(
         "insert into games (id, ruleset, version, settings, board_data, private, host, title, seed, commitment, clock)"
@@ -132,6 +132,15 @@ def create(
     opened = find(transaction, game_id)
     assert opened is not None
     return Opened(opened, invitations)
+
+
+def _check_seats(host: Player, seats: Sequence[NewSeat]) -> None:
+    """Nobody gets two. Who has an address is not told: that may turn out when they come."""
+    named = [host if seat.kind == "me" else seat.player for seat in seats if not seat.email]
+    people = [one.name for one in named if one]
+    for name in people:
+        if people.count(name) > 1:
+            raise ValueError(f"{name} is to have two seats, and can take only one")
 
 
 def make_id() -> str:
@@ -231,9 +240,13 @@ def join(
     """Takes a seat: the invitation's, the one the player was invited to by name, or an open one (the first, or the one
     named). Starts the game if it was the last. Returns the seat."""
     _lock(transaction, game_id, "open")
+    if seat_of(transaction, game_id, player.id) is not None:
+        raise Conflict("You have a seat in this game already.")
     free = [one for one in seats(transaction, game_id) if not one.is_taken]
     if invitation is not None:
         number = _invited_seat(transaction, game_id, invitation)
+        if number is None:
+            raise Conflict("This invitation is not good for a seat here: it is used, or of another game, or misread.")
         choice = [one for one in free if one.seat == number]
     else:
         mine = [one for one in free if one.invited_player == player.id]
@@ -242,20 +255,14 @@ def join(
         choice = [one for one in choice if one.seat == seat]
     if not choice:
         raise Conflict("There is no free seat for you in this game.")
-    try:
-        transaction.run(
-            "update seats set player_id = %s, name = %s, entropy = %s, invitation = null"
-            " where game_id = %s and seat = %s",
-            player.id,
-            player.name,
-            entropy,
-            game_id,
-            choice[0].seat,
-        )
-    except psycopg2.IntegrityError as error:
-        if is_unique_violation(error):
-            raise Conflict("You have a seat in this game already.") from None
-        raise
+    transaction.run(
+        "update seats set player_id = %s, name = %s, entropy = %s, invitation = null where game_id = %s and seat = %s",
+        player.id,
+        player.name,
+        entropy,
+        game_id,
+        choice[0].seat,
+    )
     start_if_full(transaction, game_id)
     return choice[0].seat
 
@@ -278,7 +285,8 @@ def game_of_invitation(session: Session, invitation: str) -> str | None:
 def leave(transaction: Session, game_id: str, player_id: int) -> int:
     """Gives a seat up: in an open game it is free again, in a running one the referee plays its defaults.
 
-    A game that the last person leaves is over: bots would go on among themselves, in some games for ever.
+    A game that the last person leaves is over: bots would go on among themselves, in some games for ever. Where the
+    host leaves a game that has begun, the next person at the table is the host, or nobody could resume it.
     """
     game = _lock(transaction, game_id, "open", "running", "paused")
     seat = seat_of(transaction, game_id, player_id)
@@ -293,8 +301,11 @@ def leave(transaction: Session, game_id: str, player_id: int) -> int:
         )
     else:
         seat_bot(transaction, game_id, seat, "default")
-        if all(one.player_id is None for one in seats(transaction, game_id)):
+        people = [one.player_id for one in seats(transaction, game_id) if one.player_id is not None]
+        if not people:
             end(transaction, game_id)
+        elif game.host == player_id:
+            transaction.run("update games set host = %s where id = %s", people[0], game_id)
     return seat
 
 

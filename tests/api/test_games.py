@@ -119,6 +119,7 @@ def test_the_seed_is_committed_to_before_anybody_moves_and_everybody_adds_to_it(
         ({"ruleset": "chess"}, "ruleset"),
         ({"seats": [{"kind": "me"}]}, "seats"),
         ({"seats": [{"kind": "me"}] * 6}, "seats"),
+        ({"seats": [{"kind": "me"}] * 2}, "seats"),
         ({"seats": [{"kind": "me"}, {"kind": "bot", "bot": "deep blue"}]}, "seats"),
         ({"seats": [{"kind": "me"}, {"kind": "invite", "name": "Nobody At All"}]}, "seats.1.name"),
         ({"settings": {"jitter": "yes"}}, "settings"),

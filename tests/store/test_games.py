@@ -62,7 +62,7 @@ def test_invitation_opens_its_own_seat_once(db: Database) -> None:
         assert games.game_of_invitation(session, opened.invitations[3]) == opened.game.id
     assert join(db, opened.game.id, make_player(db), invitation=opened.invitations[3]) == 3
     for wrong in (opened.invitations[3], "wi_nonsense"):
-        with pytest.raises(Conflict, match="no free seat"):
+        with pytest.raises(Conflict, match="This invitation is not good for a seat here"):
             join(db, opened.game.id, make_player(db), invitation=wrong)
 
 
@@ -83,6 +83,14 @@ def test_nobody_sits_twice(db: Database) -> None:
         join(db, opened.game.id, host)
 
 
+def test_who_has_used_an_invitation_is_told_that_they_have_a_seat(db: Database) -> None:
+    guest = make_player(db)
+    opened = open_game(db, make_player(db), NewSeat("me"), NewSeat("invite"), NewSeat("open"))
+    join(db, opened.game.id, guest, invitation=opened.invitations[1])
+    with pytest.raises(Conflict, match="have a seat"):
+        join(db, opened.game.id, guest, invitation=opened.invitations[1])
+
+
 def test_leaving_an_open_game_frees_the_seat(db: Database) -> None:
     guest = make_player(db)
     opened = open_game(db, make_player(db), NewSeat("me"), NewSeat("open"), NewSeat("open"))
@@ -101,6 +109,32 @@ def test_resigned_seat_is_played_by_the_referee(db: Database) -> None:
         assert games.bots(transaction, game_id) == {0: "default"}
         assert games.work_in(transaction, game_id).work == "bot"
     assert moves.load(db, game_id)[0].header.players[0] == host.name
+
+
+def test_game_whose_host_resigns_has_another_host(db: Database) -> None:
+    """Or a game that was paused would wait for ever."""
+    game_id, (host, second, third) = make_game(db, people=3)
+    with db.transaction() as transaction:
+        games.pause(transaction, game_id)
+        games.leave(transaction, game_id, third.id)
+    assert find(db, game_id).host == host.id
+    with db.transaction() as transaction:
+        games.leave(transaction, game_id, host.id)
+    assert find(db, game_id).host == second.id
+
+
+def test_game_goes_on_where_a_seat_was_resigned_while_it_was_paused_in_a_complete_sealed_phase(db: Database) -> None:
+    game_id, (host, _) = make_game(db, people=2)
+    for seat in range(2):
+        moves.submit(db, game_id, seat, [moves.load(db, game_id)[0].default(seat)])
+    with db.transaction() as transaction:
+        games.pause(transaction, game_id)
+        games.leave(transaction, game_id, host.id)
+    assert not moves.resolve(db, game_id)
+    with db.transaction() as transaction:
+        games.resume(transaction, game_id)
+        assert games.work_in(transaction, game_id).work == "resolve"
+    assert moves.resolve(db, game_id)
 
 
 def test_private_games_are_known_to_those_concerned_alone(db: Database) -> None:
@@ -162,6 +196,7 @@ def test_ended_game_keeps_its_secrets(db: Database) -> None:
         ("chess", [NewSeat("me"), NewSeat("open")], None),
         (RULESET, [NewSeat("me")], None),
         (RULESET, [NewSeat("me"), NewSeat("bot", bot="deep blue")], None),
+        (RULESET, [NewSeat("me"), NewSeat("me")], None),
         (RULESET, [NewSeat("me"), NewSeat("open")], {"nonsense": 1}),
     ],
 )
@@ -171,6 +206,17 @@ def test_game_that_cannot_be_is_not_opened(db: Database, ruleset: str, seats: li
         games.create(transaction, host, ruleset, seats, settings=settings)
     with db.session() as session:
         assert games.listing(session, host.id, mine=True) == []
+
+
+def test_nobody_is_invited_to_a_second_seat(db: Database) -> None:
+    """They could not take it, and the game would not fill."""
+    host, friend = make_player(db), make_player(db)
+    with pytest.raises(ValueError, match="is to have two seats"):
+        open_game(db, host, NewSeat("me"), NewSeat("invite", player=host))
+    with pytest.raises(ValueError, match="is to have two seats"):
+        open_game(db, host, NewSeat("invite", player=friend), NewSeat("invite", player=friend))
+    by_address = NewSeat("invite", player=friend, email="friend@example.org")
+    open_game(db, host, NewSeat("invite", player=friend), by_address)  # a refusal would tell whose address it is
 
 
 def test_write_under_a_key_is_done_once(db: Database) -> None:
