@@ -114,7 +114,7 @@ def visible_game(game_id: str) -> Game:
 
 
 def my_seat(game_id: str) -> int | None:
-    """The caller's seat in a game, if there is one."""
+    """The caller's seat in a game that has begun, if there is one."""
     who = caller()
     return None if who is None else _seat_of(game_id, who)
 
@@ -125,12 +125,13 @@ def _seat_of(game_id: str, who: Player) -> int | None:
 
 def _seat(game_id: str, player_id: int) -> int | None:
     with db().session() as session:
-        return games.seat_of(session, game_id, player_id)
+        return games.seat_in_play(session, game_id, player_id)
 
 
 def seat_needed(game_id: str) -> int:
     seat = _seat_of(game_id, player())
     if seat is None:
-        visible_game(game_id)
+        if visible_game(game_id).status == "open":
+            refuse(HTTPStatus.CONFLICT, "wrong-status", "The game has not started.")
         refuse(HTTPStatus.FORBIDDEN, "no-seat", "You have no seat in this game.")
     return seat

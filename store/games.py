@@ -193,6 +193,15 @@ def seat_of(session: Session, game_id: str, player_id: int) -> int | None:
     return session.value("select seat from seats where game_id = %s and player_id = %s", game_id, player_id)
 
 
+def seat_in_play(session: Session, game_id: str, player_id: int) -> int | None:
+    """The seat of a player in a game that has begun. Nobody else gets it any more, so it may be remembered."""
+    return session.value(
+        "select seat from seats join games on id = game_id where game_id = %s and player_id = %s and status <> 'open'",
+        game_id,
+        player_id,
+    )
+
+
 def listing(
     session: Session,
     player_id: int | None = None,
