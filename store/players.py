@@ -68,12 +68,14 @@ def create(transaction: Session, name: str, email: str | None = None) -> Player:
     )
 
 
-def change(transaction: Session, player_id: int, name: str, email: str | None) -> Player:
+def change(transaction: Session, player_id: int, **changes: str | None) -> Player:
+    """Changes the name, the address, or both; what is not named stays as it is in the database."""
+    assert changes.keys() <= {"name", "email"}
+    wishes = ", ".join(["created_at = created_at", *(f"{column} = %s" for column in changes)])
     return _unique(
         transaction,
-        f"update players set name = %s, email = %s where id = %s returning {columns(Player)}",
-        name,
-        email,
+        f"update players set {wishes} where id = %s returning {columns(Player)}",
+        *changes.values(),
         player_id,
     )
 

@@ -2,8 +2,11 @@
 
 import pytest
 from flask import Flask
+from flask.testing import FlaskClient
 
-from tests.api.conftest import Service
+from app import create_app
+from store.config import Config
+from tests.api.conftest import Person, Service
 
 NOBODY = 401  # answers for: without a token, a stranger to a private game, a thing that is not there
 ANYBODY = 200
@@ -134,3 +137,43 @@ def test_a_token_cannot_be_read_from_the_database(service: Service) -> None:
         tables = [row[0] for row in session.rows("select tablename from pg_tables where schemaname = 'public'")]
         for table in tables:
             assert not session.value(f"select count(*) from {table} t where t::text like %s", f"%{token[3:]}%"), table
+
+
+@pytest.fixture
+def elsewhere(config: Config) -> FlaskClient:
+    """Another process of the API, which remembers for itself."""
+    return create_app(config.replace(log_level="error")).test_client()
+
+
+def test_who_left_a_game_before_it_began_does_not_see_what_their_successor_sees(
+    service: Service, elsewhere: FlaskClient
+) -> None:
+    host, left, came = (service.sign_up() for _ in range(3))
+    seats = [{"kind": "me"}, {"kind": "open"}]
+    game = host.post("/v1/games", {"ruleset": "airlines-europe", "seats": [*seats, {"kind": "open"}]}).json["game"]["id"]
+    left.post(f"/v1/games/{game}/seats", {})
+    same = Person(elsewhere, left.name, left.token, left.id)
+    assert same.get(f"/v1/games/{game}/options").status_code == 409
+    assert left.send("DELETE", f"/v1/games/{game}/seats/me").status_code == 200
+    for person in (came, service.sign_up()):
+        assert person.post(f"/v1/games/{game}/seats", {}).status_code == 201
+    assert same.get(f"/v1/games/{game}/options").status_code == 403
+    assert same.get(f"/v1/games/{game}/position").json["you"] is None
+
+
+def test_a_change_does_not_undo_one_made_elsewhere(service: Service, elsewhere: FlaskClient) -> None:
+    person = service.sign_up()
+    same = Person(elsewhere, person.name, person.token, person.id)
+    assert same.get("/v1/me").json["name"] == person.name
+    new = f"new {person.name}"
+    person.send("PATCH", "/v1/me", json={"name": new})
+    same.send("PATCH", "/v1/me", json={"email": f"p{person.id}@example.org"})
+    assert person.get("/v1/me").json["name"] == new
+    assert same.send("PATCH", "/v1/me", json={"email": None}).json["email"] is None
+    assert same.send("PATCH", "/v1/me", json={}).json["name"] == new
+
+
+def test_an_unknown_token_signs_nobody_up(service: Service) -> None:
+    """It would be counted for itself, and so everybody could sign up without a limit."""
+    answer = service.client.post("/v1/players", json={"name": "x"}, headers={"Authorization": "Bearer wb_1"})
+    assert answer.status_code == 401
