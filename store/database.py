@@ -20,7 +20,12 @@ T = TypeVar("T", bound=msgspec.Struct)
 CONNECT_SECONDS = 3
 
 # Raised by a server that is going down, coming up, or has become a standby; none says that the query was wrong.
-PASSING = (psycopg2.OperationalError, psycopg2.InterfaceError, psycopg2.errors.ReadOnlySqlTransaction)
+PASSING = (
+    psycopg2.OperationalError,
+    psycopg2.InterfaceError,
+    psycopg2.errors.ReadOnlySqlTransaction,
+    psycopg2.errors.IdleInTransactionSessionTimeout,
+)
 
 
 class Session:
@@ -130,11 +135,13 @@ class Database:
             _close(raw)
 
     def _connect(self) -> connection:
+        limit = int(self.statement_timeout * 1000)
         raw = psycopg2.connect(
             self.url,
             connect_timeout=CONNECT_SECONDS,
             application_name="waybill",
-            options=f"-c statement_timeout={int(self.statement_timeout * 1000)} -c timezone=UTC",
+            # Also a process that stops in the middle of a transaction must not hold a game for longer.
+            options=f"-c statement_timeout={limit} -c idle_in_transaction_session_timeout={limit} -c timezone=UTC",
         )
         raw.autocommit = True
         return raw

@@ -8,6 +8,7 @@ import pytest
 from store.config import Config
 from store.database import Database
 from store.errors import Unavailable
+from tests.waiting import wait_until
 
 
 @pytest.fixture
@@ -103,3 +104,23 @@ def test_forked_child_makes_its_own_connections_and_leaves_the_parents_alone(poo
     os.close(writing)
     assert theirs != mine
     assert backend(pool) == mine
+
+
+def test_transaction_of_a_process_that_has_stopped_does_not_hold_a_game_for_ever(config: Config, db: Database) -> None:
+    pool = Database(config.database_url, size=1, statement_timeout=0.2)
+
+    def ask_too_late() -> None:
+        with pool.transaction() as transaction:
+            mine = transaction.value("select pg_backend_pid()")
+            wait_until(lambda: not is_connected(db, mine), what="the end of the transaction")
+            transaction.value("select 1")
+
+    with pytest.raises(Unavailable):
+        ask_too_late()
+    assert backend(pool)
+    pool.close()
+
+
+def is_connected(db: Database, pid: int) -> bool:
+    with db.session() as session:
+        return session.value("select exists(select from pg_stat_activity where pid = %s)", pid)
