@@ -149,8 +149,8 @@ def test_who_left_a_game_before_it_began_does_not_see_what_their_successor_sees(
     service: Service, elsewhere: FlaskClient
 ) -> None:
     host, left, came = (service.sign_up() for _ in range(3))
-    seats = [{"kind": "me"}, {"kind": "open"}]
-    game = host.post("/v1/games", {"ruleset": "airlines-europe", "seats": [*seats, {"kind": "open"}]}).json["game"]["id"]
+    seats = [{"kind": "me"}, {"kind": "open"}, {"kind": "open"}]
+    game = host.post("/v1/games", {"ruleset": "airlines-europe", "seats": seats}).json["game"]["id"]
     left.post(f"/v1/games/{game}/seats", {})
     same = Person(elsewhere, left.name, left.token, left.id)
     assert same.get(f"/v1/games/{game}/options").status_code == 409
