@@ -5,6 +5,8 @@ import msgspec
 from store.database import Session, columns
 from store.errors import KeyReused
 
+AT_ONCE = 10_000  # keys forgotten in one call, which must not take too long
+
 
 class Request(msgspec.Struct, frozen=True):
     """A write that may come again: who sends it, under which key, and a digest of what it asks for."""
@@ -70,8 +72,13 @@ def keep(transaction: Session, request: Request, answer: Answer) -> None:
 
 
 def forget(session: Session, hours: int) -> int:
-    """Drops keys older than this."""
-    return session.run("delete from idempotency where created_at < now() - %s * interval '1 hour'", hours)
+    """Drops some keys older than this: how many."""
+    return session.run(
+        "delete from idempotency where ctid = any(array("
+        "select ctid from idempotency where created_at < now() - %s * interval '1 hour' limit %s))",
+        hours,
+        AT_ONCE,
+    )
 
 
 def headers_text(answer: Answer) -> str:

@@ -4,6 +4,8 @@ import msgspec
 
 from store.database import Session, columns
 
+AT_ONCE = 1000  # notices
+
 
 class Notice(msgspec.Struct, frozen=True):
     """Something happened in a game: rows up to `sequence` were "moved", a move was "sealed", the game "ended"."""
@@ -14,7 +16,7 @@ class Notice(msgspec.Struct, frozen=True):
     sequence: int
 
 
-def waiting(transaction: Session, limit: int = 100) -> list[Notice]:
+def waiting(transaction: Session, limit: int = AT_ONCE) -> list[Notice]:
     """The oldest notices that nobody else is delivering; they stay locked until the transaction ends."""
     return transaction.all(
         Notice,

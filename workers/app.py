@@ -12,6 +12,9 @@ from store.logs import said_with_every_line
 
 VISIBILITY_SECONDS = 60  # after which a task whose worker has vanished is given to another
 REDIS_SECONDS = 5  # to wait for an answer of Redis; longer than its own blocking reads
+# Sweeps that nobody comes to do not pile up. But one that comes late, because the queue is long or the clocks of two
+# machines differ, must still be done: all the others come as late.
+EXPIRES_SECONDS = 120
 CONNECT_SECONDS = 1  # to wait for a connection before doing without it: the sweep says again what was not said
 
 log = logging.getLogger(__name__)
@@ -57,13 +60,12 @@ def configure(config: Config) -> Celery:
             "sweep": {
                 "task": "workers.tasks.sweep",
                 "schedule": config.sweep_seconds,
-                # A sweep that nobody has come to yet is replaced by the next.
-                "options": {"expires": config.sweep_seconds},
+                "options": {"expires": EXPIRES_SECONDS},
             },
             "deliver": {
                 "task": "workers.tasks.deliver",
                 "schedule": config.sweep_seconds,
-                "options": {"expires": config.sweep_seconds},
+                "options": {"expires": EXPIRES_SECONDS},
             },
             "tidy": {"task": "workers.tasks.tidy", "schedule": 3600, "options": {"expires": 3600}},
         },

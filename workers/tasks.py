@@ -56,15 +56,20 @@ def sweep() -> None:
 @app.task
 def deliver() -> None:
     """Empties the outbox. As yet there is neither mail nor webhook to tell anybody by, so they are dropped."""
-    with app.database.transaction() as transaction:
-        outbox.done(transaction, outbox.waiting(transaction))
+    more = True
+    while more:
+        with app.database.transaction() as transaction:
+            notices = outbox.waiting(transaction)
+            outbox.done(transaction, notices)
+        more = len(notices) == outbox.AT_ONCE
 
 
 @app.task
 def tidy() -> None:
     """Forgets what is of no use any more."""
     with app.database.session() as session:
-        idempotency.forget(session, app.config.keep_keys_hours)
+        while idempotency.forget(session, app.config.keep_keys_hours) == idempotency.AT_ONCE:
+            pass
 
 
 def wake(game_id: str, work: str, row: int) -> None:

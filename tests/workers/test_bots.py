@@ -10,11 +10,12 @@ from pathlib import Path
 import redis
 
 from referee.options import sample
-from store import games, moves, outbox, replays
+from store import games, idempotency, moves, outbox, replays
 from store.database import Database
 from tests.factories import RULESET, make_game, make_player
 from tests.waiting import wait_until
 from workers import tasks
+from workers.app import app
 from workers.bots import choose
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -76,11 +77,42 @@ def test_outbox_is_emptied(db: Database, start_worker: Callable[..., object], qu
     wait_until(lambda: tasks.say(tasks.deliver) and not waiting(), what="the delivery")
 
 
+def test_outbox_is_emptied_however_much_is_in_it(db: Database, queue: redis.Redis) -> None:
+    game_id, _ = make_game(db)
+    with db.transaction() as transaction:
+        for number in range(3 * outbox.AT_ONCE):
+            outbox.tell(transaction, game_id, "moved", number)
+    tasks.deliver()
+    with db.session() as session:
+        assert session.value("select count(*) from outbox where game_id = %s", game_id) == 0
+
+
+def test_keys_are_forgotten_however_many_there_are(db: Database, queue: redis.Redis) -> None:
+    with db.session() as session:
+        session.run(
+            "insert into idempotency (scope, key, fingerprint, created_at)"
+            " select 'old', n::text, '', now() - interval '25 hours' from generate_series(1, %s) n",
+            2 * idempotency.AT_ONCE + 1,
+        )
+        session.run("insert into idempotency (scope, key, fingerprint) values ('new', 'x', '')")
+    tasks.tidy()
+    with db.session() as session:
+        assert session.value("select array_agg(scope) from idempotency where scope in ('old', 'new')") == ["new"]
+        session.run("delete from idempotency where scope = 'new'")
+
+
+def test_sweep_that_comes_late_is_a_sweep(queue: redis.Redis) -> None:
+    """Where the queue is long, or the clocks of two machines differ, each may come after the next is due."""
+    for name in ("sweep", "deliver"):
+        assert app.conf.beat_schedule[name]["options"]["expires"] >= 60
+
+
 REDIS_GOES_AWAY = """
 import pathlib, sys
 from store.config import read_config
 from store.servers import Servers
 from workers import tasks
+from workers.app import app
 from workers.app import configure
 
 servers = Servers(pathlib.Path(sys.argv[1]), postgres=False)
