@@ -54,6 +54,7 @@ def create_app(config: Config | None = None) -> Flask:
     app = Waybill(__name__)
     app.config["MAX_CONTENT_LENGTH"] = LARGEST_REQUEST
     app.json.sort_keys = False
+    app.json.ensure_ascii = False
     app.extensions["database"] = Database.of(config)
     app.extensions["remembered"] = Remembered()
     wire_workers(app, config)

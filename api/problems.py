@@ -1,5 +1,6 @@
 """Everything that can go wrong, as RFC 9457 problems: stable types, and a sentence for the person who gets them."""
 
+from collections.abc import Iterator
 from http import HTTPStatus
 from typing import Any, NoReturn
 
@@ -30,6 +31,14 @@ AWAY = "The database does not answer now. Send the same request again, with the 
 
 # Where the name of a status is not the same in all versions of Python.
 KINDS: dict[int, str] = {413: "too-large"}
+
+# Where the library does not say what would be right.
+ELSEWHERE: dict[int, str] = {
+    404: "There is nothing at this address; /v1/docs lists those that there are.",
+    405: "This address understands: {allowed}.",
+}
+
+MOST_TOLD = 5  # mistakes of a request in its `detail`
 
 ORDER_TYPES: dict[type[OrderError], str] = {
     InvalidOrder: "invalid-order",
@@ -75,14 +84,25 @@ def from_http_exception(error: HTTPException) -> Response:
     headers = {name: value for name, value in error.get_headers() if name in ("Allow", "Retry-After")}
     if "messages" in data:
         wrong = data["messages"]
-        where = ", ".join(sorted({str(field) for part in wrong.values() for field in part} if wrong else ()))
-        detail = f"The request cannot be read: {where.rstrip('.')}."
-        return problem(status, "invalid-request", detail, headers, errors=wrong)
+        found = [sentence for part in wrong.values() for sentence in _sentences(part)]
+        rest = [f"And {len(found) - MOST_TOLD} more."] if len(found) > MOST_TOLD else []
+        return problem(status, "invalid-request", " ".join(found[:MOST_TOLD] + rest), headers, errors=wrong)
     kind = KINDS.get(status) or HTTPStatus(status).phrase.lower().replace(" ", "-")
     detail = data.get("message") or error.description or HTTPStatus(status).phrase
     if status == HTTPStatus.TOO_MANY_REQUESTS:
         detail = f"The limit is {detail}; Retry-After says when to come again."
+    elif status in ELSEWHERE:
+        detail = ELSEWHERE[status].format(allowed=headers.get("Allow"))
     return problem(status, kind, detail, headers)
+
+
+def _sentences(wrong: Any, *path: str) -> Iterator[str]:
+    """What marshmallow found, with the names of the fields: `seats.0.kind: Must be one of: ...`."""
+    if isinstance(wrong, dict):
+        for name, more in wrong.items():
+            yield from _sentences(more, *path, *([] if name == "_schema" else [str(name)]))
+    else:
+        yield from (": ".join(filter(None, (".".join(path), str(message)))) for message in wrong)
 
 
 def from_order_error(error: OrderError) -> Response:

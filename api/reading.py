@@ -49,7 +49,8 @@ class Parser(FlaskParser):
         try:
             return msgspec.json.decode(body)
         except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
-            return self._handle_invalid_json_error(error, req)
+            detail = f"The body is not JSON: {str(error).rstrip('.')}."
+            refuse(HTTPStatus.BAD_REQUEST, "invalid-request", detail, errors={"json": [detail]})
 
 
 class Blueprint(flask_smorest.Blueprint):

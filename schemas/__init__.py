@@ -65,6 +65,8 @@ def entropy_field() -> fields.String:
 
 
 class Strict(Schema):
+    error_messages = {"type": "The body of this request is a JSON object."}
+
     class Meta:
         unknown = RAISE
         ordered = True
@@ -229,6 +231,8 @@ class MovesQuery(Schema):
 
 class Move(fields.Dict):
     """A move as an object. The referee knows its shape; the document takes it from there."""
+
+    default_error_messages = {"invalid": "A move is an object with a type; text goes into `orders`."}
 
 
 class NewMoves(Strict):

@@ -173,6 +173,40 @@ def test_a_body_that_is_not_called_json_is_told_how_to_be(client: FlaskClient) -
     assert "Content-Type: application/json" in answer.json["detail"]
 
 
+@pytest.mark.parametrize(
+    ("body", "detail"),
+    [
+        ("{}", "name: Missing data for required field."),
+        ('{"name": "", "mail": "x"}', "name: Length must be between 1 and 32. mail: Unknown field."),
+        ("[]", "The body of this request is a JSON object."),
+        ('{"name": ', "The body is not JSON: Input data was truncated."),
+        ("", "The body is not JSON: Input data was truncated."),
+    ],
+)
+def test_what_cannot_be_read_is_told_in_a_sentence(body: str, detail: str, client: FlaskClient) -> None:
+    answer = client.post("/v1/players", data=body, content_type="application/json")
+    assert answer.json["type"] == "urn:waybill:problem:invalid-request"
+    assert detail in answer.json["detail"]
+
+
+def test_a_list_of_mistakes_is_told_up_to_a_point(service: Service) -> None:
+    game_id, (person, _) = service.open_game()
+    answer = person.post(f"/v1/games/{game_id}/moves", {"moves": ["take money"] * 50})
+    assert answer.json["detail"].startswith("moves.0: A move is an object with a type; text goes into `orders`. moves.1:")
+    assert answer.json["detail"].endswith("And 45 more.")
+    assert len(answer.json["errors"]["json"]["moves"]) == 50
+
+
+def test_what_people_wrote_comes_back_as_they_wrote_it(service: Service) -> None:
+    game_id, (person, _) = service.open_game()
+    answer = person.post(f"/v1/games/{game_id}/moves", {"orders": "fliege nach Zürich"})
+    assert "“fliege nach Zürich” is no order here." in answer.text
+
+
+def test_an_address_that_is_not_there_leads_to_those_that_are(client: FlaskClient) -> None:
+    assert "/v1/docs" in client.get("/").json["detail"]
+
+
 def test_a_body_that_is_too_large_is_refused_under_a_name_that_stays(client: FlaskClient) -> None:
     answer = client.post("/v1/players", data="x" * 600_000, content_type="application/json")
     assert (answer.status_code, answer.json["type"]) == (413, "urn:waybill:problem:too-large")
