@@ -470,6 +470,17 @@ def bots(session: Session, game_id: str) -> dict[int, str]:
     return dict(session.rows("select seat, bot from seats where game_id = %s and bot is not null", game_id))
 
 
+def are_bots_alone(session: Session, game_id: str, rows: int) -> bool:
+    """Whether no person has moved in so many rows."""
+    return session.value(
+        "select sequence > %s and not exists(select from log where game_id = id and log.sequence > games.sequence - %s"
+        " and payload like '%%\"by\":\"player\"%%') from games where id = %s",
+        rows,
+        rows,
+        game_id,
+    )
+
+
 def _lock(transaction: Session, game_id: str, *statuses: str) -> Game:
     """Holds a game until the transaction ends, if it is in one of these states."""
     game = transaction.one(Game, f"select {columns(Game)} from games where id = %s for update", game_id)

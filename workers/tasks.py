@@ -1,5 +1,7 @@
 """The tasks. Postgres knows what is due; a task is a hint to look. Whatever gets lost, the sweep says again."""
 
+from contextlib import suppress
+
 from store import games, idempotency, moves, outbox
 from store.errors import Stale, WrongStatus
 from workers.app import app, say
@@ -8,6 +10,7 @@ from workers.bots import choose
 SWEEP_AT_ONCE = 200  # games
 LEASE_SECONDS = 10  # until a game that was swept and has not moved is swept again
 BOT_MOVES_AT_ONCE = 50  # before others in the queue get their turn
+ROWS_OF_BOTS = 2000  # without a person's move, after which a game is given up: by then they would go on for ever
 
 
 @app.task
@@ -34,7 +37,16 @@ def play_bot(game_id: str) -> None:
         except (Stale, WrongStatus):
             # Someone else, perhaps this task delivered twice, has moved meanwhile.
             break
+    else:
+        _stop_bots(game_id)
     look(game_id)
+
+
+def _stop_bots(game_id: str) -> None:
+    """Where everybody else is out of the game, or nobody was ever in it."""
+    with app.database.transaction() as transaction, suppress(WrongStatus):
+        if games.are_bots_alone(transaction, game_id, ROWS_OF_BOTS):
+            games.end(transaction, game_id)
 
 
 @app.task

@@ -7,12 +7,13 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
 import redis
 
 from referee.options import sample
 from store import games, idempotency, moves, outbox, replays
 from store.database import Database
-from tests.factories import RULESET, make_game, make_player
+from tests.factories import RULESET, make_game, make_player, play_some
 from tests.waiting import wait_until
 from workers import tasks
 from workers.app import app
@@ -33,6 +34,28 @@ def test_bots_play_a_whole_game_between_them(db: Database, start_worker: Callabl
         rows = list(replays.all_entries(session, game_id))
     assert {order.by for entry in rows for order in entry.row.orders} == {"bot"}
     assert table.is_over
+
+
+def test_bots_that_would_go_on_for_ever_are_stopped(
+    db: Database, queue: redis.Redis, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Airline (1975) has no end as long as nobody buys anything, and the referee does not."""
+    monkeypatch.setattr(tasks, "ROWS_OF_BOTS", 120)
+    with db.transaction() as transaction:
+        seats = [games.NewSeat("bot", bot="default")] * 2
+        game_id = games.create(transaction, make_player(db), "airline-1975", seats).game.id
+    for _ in range(3):
+        assert moves.load(db, game_id)[1] == "running"
+        tasks.play_bot(game_id)
+    assert moves.load(db, game_id)[1] == "over"
+    assert replays.rebuild(db, game_id).row == 150
+
+
+def test_bots_are_not_alone_where_a_person_moves(db: Database) -> None:
+    game_id, _ = make_game(db)
+    play_some(db, game_id, 40)
+    with db.session() as session:
+        assert not games.are_bots_alone(session, game_id, 10)
 
 
 def test_bot_plays_the_same_again_in_the_same_position(db: Database) -> None:
@@ -109,6 +132,7 @@ def test_sweep_that_comes_late_is_a_sweep(queue: redis.Redis) -> None:
 
 REDIS_GOES_AWAY = """
 import pathlib, sys
+import redis
 from store.config import read_config
 from store.servers import Servers
 from workers import tasks
@@ -119,11 +143,13 @@ servers = Servers(pathlib.Path(sys.argv[1]), postgres=False)
 with servers as addresses:
     configure(read_config({"DATABASE_URL": "postgresql://none", "REDIS_URL": addresses.redis_url}))
     print(tasks.say(tasks.play_bot, "a game"))
+    redis.Redis.from_url(addresses.redis_url).config_set("maxmemory", 1)
+    print(tasks.say(tasks.play_bot, "a game"))
 print(tasks.say(tasks.play_bot, "a game"))
 """
 
 
-def test_without_redis_nothing_is_queued_and_nothing_fails(tmp_path: Path) -> None:
+def test_without_redis_or_room_in_it_nothing_is_queued_and_nothing_fails(tmp_path: Path) -> None:
     """The sweep says it again when Redis is back."""
     said = subprocess.run(
         [sys.executable, "-c", REDIS_GOES_AWAY, str(tmp_path / "redis")],
@@ -131,4 +157,4 @@ def test_without_redis_nothing_is_queued_and_nothing_fails(tmp_path: Path) -> No
         capture_output=True,
         text=True,
     )
-    assert said.stdout.split() == ["True", "False"], said.stderr
+    assert said.stdout.split() == ["True", "False", "False"], said.stderr
