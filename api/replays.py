@@ -114,7 +114,12 @@ def game_record(game_id: str) -> Response:
 
 def _told_so_far(look: Look) -> Iterator[bytes]:
     yield canonical({"header": look.table.header}) + b"\n"
-    with db().session() as session:
-        for entry in replays.all_entries(session, look.game.id):
-            if request.method != "HEAD":
-                yield canonical({"told": record.told(look.table.game, entry, look.viewer, look.table.words)}) + b"\n"
+    after = -1
+    while request.method != "HEAD":
+        with db().session() as session:  # not held while a slow reader takes the rows
+            entries = replays.entries(session, look.game.id, after)
+        if not entries:
+            return
+        for entry in entries:
+            yield canonical({"told": record.told(look.table.game, entry, look.viewer, look.table.words)}) + b"\n"
+            after = entry.row.row
