@@ -17,12 +17,17 @@ from store.idempotency import Answer, Request
 
 HEADER = "Idempotency-Key"
 LONGEST_KEY = 255
+SHORTEST_KEY_ALONE = 16  # without a token: who guesses the key of a sign-up gets its answer, with the token
 DOCUMENTED = {
     "in": "header",
     "name": HEADER,
     "required": False,
     "description": "A word of your own for this request, so that it can be sent again without being done twice.",
     "schema": {"type": "string", "minLength": 1, "maxLength": LONGEST_KEY, "pattern": "^[!-~]+$"},
+}
+DOCUMENTED_ALONE = {
+    **DOCUMENTED,
+    "schema": {"type": "string", "minLength": SHORTEST_KEY_ALONE, "maxLength": LONGEST_KEY, "pattern": "^[!-~]+$"},
 }
 
 
@@ -35,6 +40,9 @@ def keyed_request() -> Request | None:
         detail = f"{HEADER} is 1 to {LONGEST_KEY} visible ASCII characters."
         refuse(HTTPStatus.UNPROCESSABLE_ENTITY, "invalid-request", detail)
     who = caller()
+    if who is None and len(key) < SHORTEST_KEY_ALONE:
+        detail = f"Without a token, {HEADER} is {SHORTEST_KEY_ALONE} to {LONGEST_KEY} characters that nobody can guess."
+        refuse(HTTPStatus.UNPROCESSABLE_ENTITY, "invalid-request", detail)
     scope = f"player:{who.id}" if who else f"address:{request.remote_addr}"
     what = "\n".join((request.method, request.full_path)).encode() + b"\n" + request.get_data()
     return Request(scope, hashlib.sha256(key.encode()).hexdigest(), hashlib.sha256(what).hexdigest())

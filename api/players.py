@@ -7,7 +7,7 @@ from flask import Response
 
 import schemas
 from api.access import caller, db, player, remembered, signed_in
-from api.once import DOCUMENTED, json_answer, once
+from api.once import DOCUMENTED, DOCUMENTED_ALONE, json_answer, once
 from api.problems import refuse
 from api.reading import Blueprint
 from store import players
@@ -18,7 +18,7 @@ bp = Blueprint("players", __name__, url_prefix="/v1", description="Players and t
 
 
 @bp.route("/players", methods=["POST"])
-@bp.doc(parameters=[DOCUMENTED], security=[{}])
+@bp.doc(parameters=[DOCUMENTED_ALONE], security=[{}])
 @bp.arguments(schemas.NewPlayer)
 @bp.response(201, schemas.SignedUp)
 def sign_up(wish: dict[str, Any]) -> Response:

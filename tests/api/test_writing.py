@@ -170,3 +170,12 @@ def test_nothing_can_follow_an_order_that_shows_something_new(service: Service, 
         orders = {"orders": "buy london-paris for grey\ntake pile\nplay red"}
         answer = person.post(f"/v1/games/{game_id}/moves{query}", orders)
         assert (answer.status_code, answer.json["code"], answer.json["index"]) == (422, "reveals", 1)
+
+
+def test_a_key_without_a_token_is_long_enough_to_be_nobody_elses(service: Service) -> None:
+    """Who guesses it gets the token of whoever has signed up with it, from the same address."""
+    for key, status in (("1" * 15, 422), ("1" * 16, 201)):
+        answer = service.client.post(
+            "/v1/players", json={"name": f"key of {len(key)}"}, headers={"Idempotency-Key": key}
+        )
+        assert answer.status_code == status, answer.text
