@@ -39,9 +39,10 @@ IF_MATCH = {
 def options(game_id: str) -> Response:
     """Your legal moves: as a list, as an exact JSON Schema, and how they are written."""
     seat = seat_needed(game_id)
-    table, _ = moves.load(db(), game_id)
-    offers = table.offers(seat)
-    decisions = table.decisions(seat)
+    table, status = moves.load(db(), game_id)
+    is_over = status == "over"  # perhaps without a result: then the position still asks
+    offers = [] if is_over else table.offers(seat)
+    decisions = () if is_over else table.decisions(seat)
     default = table.default(seat) if any(one.required for one in decisions) else None
     found = Options(
         sequence=table.row,

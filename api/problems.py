@@ -9,7 +9,7 @@ from flask import Response, current_app, g
 from werkzeug.exceptions import HTTPException
 
 from referee.errors import AmbiguousOrder, IllegalOrder, InvalidOrder, OrderError
-from store.errors import Conflict, KeyReused, NotFound, Stale, StoreError, Unavailable, WrongStatus
+from store.errors import Conflict, KeyReused, NotFound, OtherRules, Stale, StoreError, Unavailable, WrongStatus
 
 log = structlog.get_logger("waybill.api")
 
@@ -22,6 +22,7 @@ STORE_STATUS: dict[type[StoreError], HTTPStatus] = {
     NotFound: HTTPStatus.NOT_FOUND,
     WrongStatus: HTTPStatus.CONFLICT,
     Conflict: HTTPStatus.CONFLICT,
+    OtherRules: HTTPStatus.CONFLICT,
     Stale: HTTPStatus.PRECONDITION_FAILED,
     KeyReused: HTTPStatus.UNPROCESSABLE_ENTITY,
     Unavailable: HTTPStatus.SERVICE_UNAVAILABLE,

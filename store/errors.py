@@ -36,6 +36,12 @@ class WrongStatus(Conflict):
     code = "wrong_status"
 
 
+class OtherRules(StoreError):
+    """The game was begun under rules that are not here, by another version of the service."""
+
+    code = "other_rules"
+
+
 class Stale(StoreError):
     """The caller expected another sequence number; `sequence` is the game's now."""
 

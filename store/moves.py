@@ -8,12 +8,12 @@ from typing import Any
 import msgspec
 import psycopg2
 
-from referee.errors import OrderError
+from referee.errors import OrderError, RecordError
 from referee.log import Header
 from referee.table import MOST_ORDERS, AnyGame, Outcome, Sealed, Table
 from store import idempotency
 from store.database import Database, Session, is_unique_violation
-from store.errors import NotFound, Stale, WrongStatus
+from store.errors import NotFound, OtherRules, Stale, WrongStatus
 from store.games import Status, acting, append, rules_of
 from store.idempotency import Answer, Request
 
@@ -289,7 +289,11 @@ def _read(session: Session, game_id: str, lock: str = "") -> Kept | None:
     if header is None:
         raise WrongStatus("The game has not started.")
     names = msgspec.json.decode(header, type=Header)
-    return Kept(rules_of(names), names, bytes(seed), sequence, head, position.encode(), status)
+    try:
+        game = rules_of(names)
+    except RecordError as error:
+        raise OtherRules(f"This game can be neither shown nor played here. {error}") from None
+    return Kept(game, names, bytes(seed), sequence, head, position.encode(), status)
 
 
 def sealed(session: Session, game_id: str, row: int) -> dict[int, Sealed]:

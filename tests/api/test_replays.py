@@ -5,8 +5,11 @@ from typing import Any
 
 import pytest
 
+from app import create_app
 from referee import record
 from referee.games import game_of
+from store import moves
+from store.config import Config
 from store.database import Database
 from tests.api.conftest import Person, Service
 from tests.factories import play_some
@@ -100,6 +103,32 @@ def test_the_record_of_a_running_game_tells_what_the_caller_may_know(service: Se
     hands = [event["shares"] for event in lines[1]["told"]["events"] if event["type"] == "dealt"]
     assert [hand is not None for hand in hands] == [True, False]
     assert not any("end" in line or "seed" in json.dumps(line) for line in lines)
+
+
+def test_whoever_reads_a_record_slowly_keeps_nobody_from_the_database(
+    config: Config, running: tuple[str, list[Person]]
+) -> None:
+    game_id, _ = running
+    client = create_app(config.replace(log_level="error", pool_size=1, pool_timeout=1)).test_client()
+    slow = client.get(f"/v1/games/{game_id}/record", buffered=False)
+    lines = slow.iter_encoded()
+    assert [next(lines)[:9], next(lines)[:7]] == [b'{"header"', b'{"told"']
+    assert client.get(f"/v1/games/{game_id}").status_code == 200
+    slow.close()
+
+
+def test_a_game_under_other_rules_says_so(service: Service) -> None:
+    """After an upgrade."""
+    game_id, (person, _) = service.open_game()
+    with service.db.session() as session:
+        old = "replace(header, '\"version\":\"1\"', '\"version\":\"0\"')"
+        session.run(f"update games set header = {old} where id = %s", game_id)
+    moves.MEMORY.forget(game_id)
+    answers = [person.get(f"/v1/games/{game_id}/{place}") for place in (*PLACES, "options", "log", "record")]
+    answers.append(person.post(f"/v1/games/{game_id}/moves", {"orders": "take money"}))
+    for answer in answers:
+        assert (answer.status_code, answer.json["type"]) == (409, "urn:waybill:problem:other-rules")
+        assert "Played under rules 0; here are rules 1." in answer.json["detail"]
 
 
 def test_what_cannot_change_is_cached_for_ever_and_the_rest_is_asked_for_again(

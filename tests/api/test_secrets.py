@@ -97,10 +97,12 @@ def test_the_seed_is_nowhere_before_the_end(service: Service) -> None:
 
 
 def test_a_game_that_was_ended_by_its_host_keeps_its_secrets(service: Service) -> None:
-    game_id, _ = service.open_game()
+    game_id, (person, _) = service.open_game()
     play_some(service.db, game_id, 20)
     with service.db.transaction() as transaction:
         games.end(transaction, game_id)
     MEMORY.forget(game_id)
+    options = person.get(f"/v1/games/{game_id}/options").json
+    assert (options["decisions"], options["offers"], options["default"]) == ([], [], None)
     players = service.client.get(f"/v1/games/{game_id}/position").json["table"]["players"]
     assert all(one["hand"] is None for one in players)
