@@ -293,8 +293,14 @@ def board_name(board: Board) -> BoardName:
     return BoardName(board.name, board.fidelity, digest(board))
 
 
+LARGEST_NUMBER = 9999  # on a board: what it counts is laid out and shuffled piece by piece
+
+
 def read_board(board_type: type[B], data: Any) -> B:
     """A board from plain data, or a BoardError with everything that is wrong with it."""
+    absurd = list(_absurd_numbers(data))
+    if absurd:
+        raise BoardError(absurd)
     try:
         board = msgspec.convert(data, board_type)
     except msgspec.ValidationError as error:
@@ -303,6 +309,17 @@ def read_board(board_type: type[B], data: Any) -> B:
     if problems:
         raise BoardError(problems)
     return board
+
+
+def _absurd_numbers(data: Any, place: str = "") -> Iterator[str]:
+    if isinstance(data, dict):
+        for name, value in data.items():
+            yield from _absurd_numbers(value, f"{place}.{name}" if place else str(name))
+    elif isinstance(data, list):
+        for index, value in enumerate(data):
+            yield from _absurd_numbers(value, f"{place}[{index}]")
+    elif isinstance(data, int) and abs(data) > LARGEST_NUMBER:
+        yield f"{place}: {data} is beyond {LARGEST_NUMBER}"
 
 
 def and_list(items: Sequence[str]) -> str:

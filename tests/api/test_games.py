@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from referee.chance import commitment
+from referee.games import all_games, board_text
 from tests.api.conftest import Person, Service
 
 THREE = [{"kind": "me"}, {"kind": "open"}, {"kind": "invite"}]
@@ -134,6 +135,18 @@ def test_a_game_that_cannot_be_opened(wish: dict[str, Any], field: str, service:
     answer = person.post("/v1/games", body)
     assert (answer.status_code, answer.json["field"]) == (422, field), answer.text
     assert person.get("/v1/games?mine=1").json == []
+
+
+def test_a_board_whose_cards_would_fill_the_memory_is_refused(service: Service) -> None:
+    text = board_text(all_games()["airlines-europe"])
+    text = text.replace("shares: 16, planes: 16", "shares: 10000, planes: 999999999")
+    seats = [{"kind": "me"}, {"kind": "open"}]
+    answer = service.sign_up().post("/v1/games", {"ruleset": "airlines-europe", "seats": seats, "board": text})
+    assert answer.status_code == 422
+    assert answer.json["errors"]["board"] == [
+        "line 40: airlines[0].shares: 10000 is beyond 9999",
+        "line 40: airlines[0].planes: 999999999 is beyond 9999",
+    ]
 
 
 @pytest.mark.parametrize(
