@@ -36,8 +36,9 @@ create function known_key(p_scope text, p_key text, p_fingerprint text) returns 
 $$;
 
 -- Appends rows to a game's log and takes everything along that belongs to them, if the game is where the caller thinks.
+-- p_rows and p_hashes are lines: a canonical text holds no line end.
 create function append(
-    p_game text, p_expected int, p_head text, p_payloads text[], p_hashes text[], p_position text, p_ending text,
+    p_game text, p_expected int, p_head text, p_rows text, p_hashes text, p_position text, p_ending text,
     p_to_act smallint[], p_reveals boolean, p_snapshot_every int,
     p_scope text default null, p_key text default null, p_fingerprint text default null,
     p_status int default null, p_body text default null, p_headers text default null
@@ -45,7 +46,9 @@ create function append(
 declare
     known text[];
     next text;
-    number int := cardinality(p_payloads);
+    payloads text[] := string_to_array(p_rows, e'\n');
+    hashes text[] := string_to_array(p_hashes, e'\n');
+    number int := cardinality(payloads);
     last_row int := p_expected + number;
 begin
     if p_key is not null then
@@ -54,7 +57,7 @@ begin
     end if;
     update games set
         sequence = last_row,
-        head = p_hashes[number],
+        head = hashes[number],
         position = p_position,
         ending = p_ending,
         status = case when p_ending = '' then 'running' else 'over' end,
@@ -71,7 +74,7 @@ begin
     end if;
     for n in 1..number loop
         insert into log (game_id, sequence, payload, previous, hash)
-            values (p_game, p_expected + n, p_payloads[n], coalesce(p_hashes[n - 1], p_head), p_hashes[n]);
+            values (p_game, p_expected + n, payloads[n], coalesce(hashes[n - 1], p_head), hashes[n]);
     end loop;
     -- A submission of many rows may step over a multiple: a snapshot is due when a new block is entered.
     if p_expected < 0 or last_row / p_snapshot_every > p_expected / p_snapshot_every then
