@@ -363,7 +363,7 @@ def append(
 ) -> list[str]:
     """Writes what a table has played in one call: the verdict, as store/migrations/0004_cheaper_moves.sql describes."""
     verdict: list[str] = session.value(
-        f"select append(%s, %s, %s, %s, %s, %s, %s, %s, %s, %s{', %s' * len(key)})",
+        f"select append{'_once' if key else ''}(%s, %s, %s, %s, %s, %s, %s, %s, %s, %s{', %s' * len(key)})",
         game_id,
         expected,
         head,
