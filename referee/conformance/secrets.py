@@ -23,7 +23,7 @@ from referee.conformance.playing import (
     where,
     who,
 )
-from referee.conformance.worlds import check_row, imagined, other_worlds, twin_after
+from referee.conformance.worlds import Twin, check_row_in_other_worlds, imagined
 from referee.contract import EVERYTHING, Event, Viewer, canonical
 from referee.errors import OrderError
 from referee.notation import format_move
@@ -32,39 +32,39 @@ from referee.record import told
 from referee.table import AnyGame, Table, read_move
 
 OFTEN = 12  # times that something hidden has been seen before it must have varied at least once
-DRAWN = 12  # one in so many pairs of worlds is compared in picture and text: slow, and made from views that are alike
+DRAWN = 20  # one in so many pairs of worlds is compared in picture and text: slow, and made from views that are alike
 WRONG_ORDERS = 4  # whose answers are compared in each position and for each seat
 
 
 def check_secrets(game: AnyGame, rng: Rng, every: int = 1) -> None:
     """Two worlds that a viewer cannot tell apart give the same bytes on every channel to that viewer.
 
-    Every row is compared for one viewer, with a twin of the game that is hidden from it; positions looked at closely,
-    and the rows that led there, for all viewers.
+    Every row is compared for some viewer with a twin of the game; positions looked at closely, and the rows that led
+    there, for all viewers.
     """
     viewers = (None, *range(game.seats))
     hidden: Counter[str] = Counter()
     varied: set[str] = set()
-    watched, twin = one_of(viewers, rng), None
+    twins = [Twin(by_chance=False), Twin(by_chance=True)]
     for moment, close_look in moments(game, rng, every):
         table = moment.table
         check_hidden_fields(moment)
         if table.is_over:
             continue
-        watched = watched if twin else one_of(viewers, rng)
-        twin = twin_after(moment, twin, watched, rng)
+        for twin in twins:
+            twin.follow(moment, rng)
         if not close_look:
             continue
-        if twin:
-            check_worlds(table, twin, watched, "in a game that went the same way", False, rng)
+        for twin in twins:
+            if twin.table:
+                check_worlds(table, twin.table, twin.seat, "in a game that went the same way", False, rng)
         for seat in viewers:
             other = imagined(table, seat, rng)
             check_worlds(table, other, seat, "in an imagined position", not rng.randrange(DRAWN), rng)
-            places = _hidden_places(table, seat)
-            hidden.update(places.keys())
-            varied |= {place for place, value in places.items() if _hidden_places(other, seat).get(place) != value}
-            for world in other_worlds(moment, seat, rng):
-                check_row(moment, world, seat)
+            here, there = _hidden_places(table, seat), _hidden_places(other, seat)
+            hidden.update(here.keys())
+            varied |= {place for place, value in here.items() if there.get(place) != value}
+            check_row_in_other_worlds(moment, seat, rng)
             check_no_peeking(table, seat, rng)
         check_envelopes(table, rng)
     same = [place for place, times in hidden.items() if times >= OFTEN and place not in varied]

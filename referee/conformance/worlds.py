@@ -1,15 +1,16 @@
 """Other ways in which a row may have come about, of which a viewer cannot say that they are not the true one.
 
-Three things tell a viewer how a row went: its view before, the orders as the log tells them to it, and its view after.
-Worlds that are alike in these are one world to it, and must tell it the row in the same bytes: an event says nothing
-that the three do not settle. A secret is lawfully opened by a row when the views after it differ. Such a world is given
-up there, and others are made in which the same came to light while everything else is hidden differently; so what is
-told beside something lawfully opened is compared too.
+What tells a viewer how a row went is its view before, the orders as the log tells them to it, and its view after; where
+something was turned up and put away again in between, also its view at that time. Worlds that are alike in these are
+one world to it, and must tell it the row in the same bytes: no event says what they do not settle. A secret is lawfully
+opened by a row when the views differ. Such a world is given up there and not earlier, and others are made in which the
+same came to light while the rest is hidden differently: so what is told beside something lawfully opened is compared
+too.
 """
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain, islice, takewhile
+from itertools import groupby, islice, takewhile
 from typing import Any
 
 import msgspec
@@ -26,7 +27,7 @@ from referee.conformance.playing import (
     where,
     who,
 )
-from referee.contract import Play, Viewer, canonical
+from referee.contract import Event, Play, Viewer, canonical
 from referee.errors import OrderError
 from referee.log import Entry, Order
 from referee.options import Move, Rng
@@ -34,16 +35,29 @@ from referee.record import told
 from referee.table import Table, decode_position, read_move
 
 MOST_SWAPS = 6  # of a shuffle that falls differently
-TRIES = 6  # to make a world of a kind that looks the same after a row
+TRIES = 4  # to make a world of a kind that looks the same after a row
 
 
 @dataclass(frozen=True)
 class World:
-    """Another way a row may have gone: what is different, the row, and the table after it."""
+    """Another way a row may have gone: what differs, the row, the table after it, the position at each event."""
 
     how: str
     entry: Entry
     table: Table
+    passed: tuple[bytes, ...]
+
+
+class WatchedPlay(Play[Any]):
+    """A move being played, and the position at each event."""
+
+    def __init__(self, position: Any, chance: Chance) -> None:
+        super().__init__(position, chance)
+        self.passed: list[bytes] = []
+
+    def tell(self, event: Event) -> None:
+        super().tell(event)
+        self.passed.append(canonical(self.position))
 
 
 class OtherChance(Chance):
@@ -91,14 +105,43 @@ def other_worlds(moment: Moment, seat: int | None, rng: Rng) -> Iterator[World]:
         yield from islice((world for world in worlds if not is_opened(moment, world, seat)), 1)
 
 
-def twin_after(moment: Moment, twin: Table | None, seat: int | None, rng: Rng) -> Table | None:
-    """Lets a game that the viewer cannot tell from this one go the same way, as long as it can; else finds another."""
-    worlds = followed(moment, twin, seat, rng) if twin and moment.before else iter(())
-    for world in chain(worlds, other_worlds(moment, seat, rng)):
-        if not is_opened(moment, world, seat):
-            check_row(moment, world, seat)
-            return world.table
-    return None
+class Twin:
+    """A game that goes the same way and that its viewer cannot tell from this one, until a row opens the difference.
+
+    A twin `by_chance` is one in which a draw fell differently: it differs in what no `imagine` may have thought of. The
+    other kind has everything hidden dealt anew, and is replaced as soon as it is known for what it is.
+    """
+
+    def __init__(self, by_chance: bool) -> None:
+        self.by_chance = by_chance
+        self.seat: int | None = None
+        self.table: Table | None = None
+
+    def follow(self, moment: Moment, rng: Rng) -> None:
+        """Plays the row in the twin and compares it; where it opens the difference, compares it in worlds where not."""
+        worlds = followed(moment, self.table, self.seat, rng) if self.table else iter(())
+        world = next((world for world in worlds if not is_opened(moment, world, self.seat)), None)
+        if world:
+            check_row(moment, world, self.seat)
+        self.table = world.table if world else None
+        if not world and not self.by_chance:
+            check_row_in_other_worlds(moment, self.seat, rng)
+        if not world:
+            self.renew(moment, rng)
+
+    def renew(self, moment: Moment, rng: Rng) -> None:
+        table = moment.table
+        self.seat = one_of((None, *range(table.game.seats)), rng)
+        if self.by_chance:
+            worlds = (world for world in fallen(moment, self.seat, rng) if not is_opened(moment, world, self.seat))
+            self.table = next((world.table for world in worlds), None)
+        else:
+            self.table = imagined(table, self.seat, rng)
+
+
+def check_row_in_other_worlds(moment: Moment, seat: int | None, rng: Rng) -> None:
+    for world in other_worlds(moment, seat, rng):
+        check_row(moment, world, seat)
 
 
 def hidden_before_and_after(moment: Moment, seat: int | None, rng: Rng) -> Iterator[World]:
@@ -171,17 +214,19 @@ def in_world(moment: Moment, before: Table, seat: int | None, orders: Sequence[O
 def _played(moment: Moment, before: Table | None, orders: Sequence[Order], chance: Chance, how: str) -> World:
     table, row = moment.table, moment.entry.row
     game = table.game
+    play: Play[Any]
     if before is None:
-        play = game.setup(chance)
+        play, passed = game.setup(chance), []
     else:
-        play = Play(decode_position(game, before.text), chance)
+        play = WatchedPlay(decode_position(game, before.text), chance)
+        passed = play.passed
         phase, moves = game.phases[row.phase], {order.seat: read_move(game, order.move) for order in orders}
         if phase.kind == "sealed":
             phase.reveal(play, moves)
         else:
             phase.play(play, orders[0].seat, moves[orders[0].seat])
     entry = Entry(msgspec.structs.replace(row, orders=tuple(orders), events=tuple(play.events)), b"", "")
-    return World(how, entry, copy_of(table, canonical(play.position)))
+    return World(how, entry, copy_of(table, canonical(play.position)), tuple(passed))
 
 
 def other_choice(table: Table, order: Order, seat: int | None, rng: Rng) -> Order:
@@ -203,13 +248,25 @@ def is_opened(moment: Moment, world: World, seat: int | None) -> bool:
 
 
 def check_row(moment: Moment, world: World, seat: int | None) -> None:
-    """A row that leads to what looks the same is told in the same words."""
-    ours, theirs = (_told(moment.table, one, seat) for one in (moment.entry, world.entry))
-    if ours != theirs:
-        raise Broken(
-            f"{where(moment.table)}: the row tells {who(seat)} {world.how}, which its view does not show: "
-            f"{difference_of_texts(ours, theirs)}"
-        )
+    """A row that leads to what looks the same is told in the same words, unless on the way something showed."""
+    table = moment.table
+    ours, theirs = (_told(table, one, seat) for one in (moment.entry, world.entry))
+    if ours == theirs:
+        return
+    if moment.before is not None:
+        (true,) = in_world(moment, moment.before, seat, moment.entry.row.orders, "")
+        if _looks(table, true.passed, seat) != _looks(table, world.passed, seat):
+            return
+    raise Broken(
+        f"{where(table)}: the row tells {who(seat)} {world.how}, which its view does not show: "
+        f"{difference_of_texts(ours, theirs)}"
+    )
+
+
+def _looks(table: Table, passed: Sequence[bytes], seat: int | None) -> list[bytes]:
+    """What a viewer would have seen change in the course of a row."""
+    looks = (canonical(table.game.view(decode_position(table.game, text), Viewer(seat))) for text in passed)
+    return [look for look, _ in groupby(looks)]
 
 
 def _told(table: Table, entry: Entry, seat: int | None) -> bytes:
