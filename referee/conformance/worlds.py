@@ -11,11 +11,11 @@ too.
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby, islice, takewhile
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 
-from referee.chance import Chance, game_key
+from referee.chance import Chance, Draw, game_key
 from referee.conformance.playing import (
     Broken,
     Moment,
@@ -34,7 +34,10 @@ from referee.options import Move, Rng
 from referee.record import told
 from referee.table import Table, decode_position, read_move
 
-MOST_SWAPS = 6  # of a shuffle that falls differently
+T = TypeVar("T")
+
+DRAWS = 6  # of a row that are let fall differently, one at a time
+STRETCHES = 20  # of a shuffle that are tried
 TRIES = 4  # to make a world of a kind that looks the same after a row
 
 
@@ -60,47 +63,54 @@ class WatchedPlay(Play[Any]):
         self.passed.append(canonical(self.position))
 
 
-class OtherChance(Chance):
-    """The chance of a row with one draw that falls a little differently, so that most of what shows still does."""
+class Alliance(Viewer, frozen=True):
+    """A viewer who has been told by some seats all they know: to it less is hidden, and to the viewer no less than
+    that."""
 
-    def __init__(self, key: bytes, row: int, label: str, rng: Rng) -> None:
+    allies: tuple[int, ...] = ()
+
+    def sees(self, *seats: int) -> bool:
+        return super().sees(*seats) or any(ally in seats for ally in self.allies)
+
+
+class OtherChance(Chance):
+    """The chance of a row in which one draw falls differently: a number by some steps, a shuffle by some swaps."""
+
+    def __init__(self, key: bytes, row: int, label: str, changes: Sequence[tuple[int, int]]) -> None:
         super().__init__(key, row)
         self.label = label
-        self.rng = rng
+        self.changes = changes
 
     def below(self, label: str, bound: int) -> int:
         value = super().below(label, bound)
-        return self._other(value, bound) if label == self.label else value
+        return (value + sum(steps for steps, _ in self.changes)) % bound if label == self.label else value
 
     def roll(self, label: str, dice: int = 2, sides: int = 6) -> tuple[int, ...]:
-        faces = super().roll(label, dice, sides)
-        if label != self.label:
-            return faces
-        die = self.rng.randrange(dice)
-        return (*faces[:die], 1 + self._other(faces[die] - 1, sides), *faces[die + 1 :])
+        faces = list(super().roll(label, dice, sides))
+        for steps, die in self.changes if label == self.label else ():
+            faces[die % dice] = 1 + (faces[die % dice] - 1 + steps) % sides
+        return tuple(faces)
 
-    def shuffle(self, label: str, things: Sequence[Any]) -> list[Any]:
+    def shuffle(self, label: str, things: Sequence[T]) -> list[T]:
         shuffled = super().shuffle(label, things)
-        for _ in range(1 + self.rng.randrange(MOST_SWAPS) if label == self.label and shuffled else 0):
-            one, other = self.rng.randrange(len(shuffled)), self.rng.randrange(len(shuffled))
+        for one, other in self.changes if label == self.label else ():
             shuffled[one], shuffled[other] = shuffled[other], shuffled[one]
         return shuffled
 
-    def _other(self, value: int, bound: int) -> int:
-        return (value + 1 + self.rng.randrange(bound - 1)) % bound if bound > 1 else value
 
-
-def imagined(table: Table, seat: int | None, rng: Rng) -> Table:
-    """The table in another world, as like to this one for a seat as two peas."""
-    position = table.game.imagine(table.position, Viewer(seat), rng)
+def imagined(table: Table, seat: int | None, rng: Rng, some: bool = False) -> Table:
+    """The table in another world, as like to this one for a seat as two peas; only some of what is hidden differs."""
+    allies = [ally for ally in range(table.game.seats) if some and rng.randrange(table.game.seats)]
+    position = table.game.imagine(table.position, Alliance(seat, allies=tuple(allies)), rng)
     if table.game.conserved(position) != table.game.conserved(table.position):
         raise Broken(f"{where(table)}: imagine does not conserve: {table.game.conserved(position)}")
     return copy_of(table, canonical(position))
 
 
 def other_worlds(moment: Moment, seat: int | None, rng: Rng) -> Iterator[World]:
-    """For one row and viewer a world of every kind that looks the same after the row, where one is soon found."""
-    for make in (fallen, chosen, hidden_before_and_after, hidden_before):
+    """For one row and viewer worlds of every kind that look the same after the row, where one is soon found."""
+    yield from fallen(moment, seat, rng)
+    for make in (chosen, hidden_before_and_after, hidden_before):
         worlds = (world for _ in range(TRIES) for world in make(moment, seat, rng))
         yield from islice((world for world in worlds if not is_opened(moment, world, seat)), 1)
 
@@ -133,8 +143,7 @@ class Twin:
         table = moment.table
         self.seat = one_of((None, *range(table.game.seats)), rng)
         if self.by_chance:
-            worlds = (world for world in fallen(moment, self.seat, rng) if not is_opened(moment, world, self.seat))
-            self.table = next((world.table for world in worlds), None)
+            self.table = next((world.table for world in fallen(moment, self.seat, rng)), None)
         else:
             self.table = imagined(table, self.seat, rng)
 
@@ -148,13 +157,10 @@ def hidden_before_and_after(moment: Moment, seat: int | None, rng: Rng) -> Itera
     """What is still hidden after the row is dealt anew, and the row taken back from there."""
     if moment.before is None:
         return
-    after = imagined(moment.table, seat, rng)
-    try:
-        text = canonical(taken_back(*(msgspec.json.decode(one.text) for one in (moment.before, moment.table, after))))
-        before = copy_of(moment.before, text)
-        if before.game.conserved(before.position) != before.game.conserved(moment.before.position):
-            return
-    except (Tangled, msgspec.ValidationError):
+    after = imagined(moment.table, seat, rng, some=bool(rng.randrange(2)))
+    text = canonical(taken_back(*(msgspec.json.decode(one.text) for one in (moment.before, moment.table, after))))
+    before, game = copy_of(moment.before, text), moment.table.game
+    if game.conserved(before.position) != game.conserved(moment.before.position):
         return
     if canonical(before.view(seat)) == canonical(moment.before.view(seat)):
         yield from in_world(moment, before, seat, moment.entry.row.orders, "what is hidden")
@@ -163,7 +169,7 @@ def hidden_before_and_after(moment: Moment, seat: int | None, rng: Rng) -> Itera
 def hidden_before(moment: Moment, seat: int | None, rng: Rng) -> Iterator[World]:
     """What was hidden before the row is dealt anew."""
     if moment.before is not None:
-        yield from followed(moment, imagined(moment.before, seat, rng), seat, rng)
+        yield from followed(moment, imagined(moment.before, seat, rng, some=bool(rng.randrange(2))), seat, rng)
 
 
 def followed(moment: Moment, before: Table, seat: int | None, rng: Rng) -> Iterator[World]:
@@ -185,16 +191,38 @@ def chosen(moment: Moment, seat: int | None, rng: Rng) -> Iterator[World]:
 def fallen(moment: Moment, seat: int | None, rng: Rng) -> Iterator[World]:
     """A die or a shuffle falls differently, and the difference lives on; a die that leaves no trace is nobody's secret.
 
-    This is the one kind for the setup: nothing was hidden before it.
+    A shuffle is changed as far as nothing shows: all of it, or else one half and the other, and so on. This is the one
+    kind for the setup: nothing was hidden before it.
     """
     row, table = moment.entry.row, moment.table
-    labels = [draw.label for draw in row.draws if draw.size > 1]
-    if labels:
-        label = one_of(labels, rng)
-        chance = OtherChance(game_key(table.seed, table.header.entropy), row.row, label, rng)
-        world = _played(moment, moment.before, row.orders, chance, f"how “{label}” was drawn")
-        if world.table.text != table.text:
-            yield world
+    key = game_key(table.seed, table.header.entropy)
+    draws = [draw for draw in row.draws if draw.size > 1]
+    first = rng.randrange(len(draws)) if draws else 0
+    for draw in (draws[first:] + draws[:first])[:DRAWS]:
+        changes: list[tuple[int, int]] = []
+        found = None
+        stretches = [range(draw.size)] if draw.kind == "shuffle" else [range(1, draw.size)] * TRIES
+        for _ in range(STRETCHES):
+            if not stretches:
+                break
+            places = stretches.pop(rng.randrange(len(stretches)))
+            more = changes + other_fall(draw, places, rng)
+            chance = OtherChance(key, row.row, draw.label, more)
+            world = _played(moment, moment.before, row.orders, chance, f"how “{draw.label}” was drawn")
+            half = len(places) // 2
+            if not is_opened(moment, world, seat):
+                changes, found = more, world
+            elif draw.kind == "shuffle" and half:
+                stretches += [places[:half], places[half:]]
+        if found and found.table.text != table.text:
+            yield found
+
+
+def other_fall(draw: Draw, places: range, rng: Rng) -> list[tuple[int, int]]:
+    """Swaps in a stretch of a shuffle, or another face of a die."""
+    if draw.kind == "shuffle":
+        return [(place, one_of(places, rng)) for place in places]
+    return [(one_of(places, rng), rng.randrange(len(draw.result)))]
 
 
 def in_world(moment: Moment, before: Table, seat: int | None, orders: Sequence[Order], how: str) -> Iterator[World]:
@@ -238,8 +266,17 @@ def other_choice(table: Table, order: Order, seat: int | None, rng: Rng) -> Orde
     for offer in table.offers(order.seat):
         if offer.move is type(move) and set(offer.wrong_fields(move)) <= set(move.hidden):
             drawn = {name: offer.domains[name].sample(rng) for name in move.hidden}
-            others.append(offer.canonical(msgspec.structs.replace(move, **drawn)))
+            mixed = {name: _mixed(getattr(move, name), value, rng) for name, value in drawn.items()}
+            tries = (msgspec.structs.replace(move, **fields) for fields in (mixed, drawn))
+            others.extend(islice((offer.canonical(one) for one in tries if offer.accepts(one)), 1))
     return msgspec.structs.replace(order, move=plain(one_of(others, rng))) if others else order
+
+
+def _mixed(one: Any, other: Any, rng: Rng) -> Any:
+    """A list that is partly the one and partly the other: of a list some may be shown at once and the rest not."""
+    if not isinstance(one, tuple) or len(one) != len(other):
+        return other
+    return tuple(pair[rng.randrange(2)] for pair in zip(one, other, strict=True))
 
 
 def is_opened(moment: Moment, world: World, seat: int | None) -> bool:
@@ -278,12 +315,11 @@ def _told(table: Table, entry: Entry, seat: int | None) -> bytes:
     return canonical(row | {"orders": orders, "hash": ""})
 
 
-class Tangled(Exception):
-    """A row cannot be taken back piece by piece."""
-
-
 def taken_back(before: Any, after: Any, other: Any) -> Any:
-    """What stands to `other` as `before` stands to `after`: a position before the row that leads to another one."""
+    """What stands to `other` as `before` stands to `after`: a position before the row that may lead to another one.
+
+    Where a piece was made or lost in the row there is no such thing, and it stays as it was.
+    """
     if before == after:
         return other
     if after == other:
@@ -306,7 +342,7 @@ def taken_back(before: Any, after: Any, other: Any) -> Any:
         value = before + other - after
         if value >= 0 or min(before, after, other) < 0:
             return value
-    raise Tangled
+    return before
 
 
 def _common(one: list[Any], other: list[Any]) -> int:
