@@ -133,19 +133,18 @@ class Twin:
         world = next((world for world in worlds if not is_opened(moment, world, self.seat)), None)
         if world:
             check_row(moment, world, self.seat)
-        self.table = world.table if world else None
-        if not world and not self.by_chance:
+            self.table = world.table
+        elif not self.by_chance:
             check_row_in_other_worlds(moment, self.seat, rng)
-        if not world:
+        if not world or (self.by_chance and moment.entry.row.draws):
             self.renew(moment, rng)
 
     def renew(self, moment: Moment, rng: Rng) -> None:
-        table = moment.table
-        self.seat = one_of((None, *range(table.game.seats)), rng)
-        if self.by_chance:
-            self.table = next((world.table for world in fallen(moment, self.seat, rng)), None)
-        else:
-            self.table = imagined(table, self.seat, rng)
+        self.seat = one_of((None, *range(moment.table.game.seats)), rng)
+        self.table = None if self.by_chance else imagined(moment.table, self.seat, rng)
+        for world in fallen(moment, self.seat, rng) if self.by_chance else ():
+            check_row(moment, world, self.seat)
+            self.table = world.table
 
 
 def check_row_in_other_worlds(moment: Moment, seat: int | None, rng: Rng) -> None:
