@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Sequence
+from itertools import islice
 from typing import Any
 
 import msgspec
@@ -23,9 +24,9 @@ from referee.conformance.playing import (
     where,
     who,
 )
-from referee.conformance.worlds import Twin, check_row_in_other_worlds, imagined
+from referee.conformance.worlds import Twin, check_orders_hide_too, check_rows, imagined, other_worlds
 from referee.contract import EVERYTHING, Event, Viewer, canonical
-from referee.errors import OrderError
+from referee.errors import InvalidOrder, OrderError
 from referee.notation import format_move
 from referee.options import Move, Rng, schema
 from referee.record import told
@@ -39,20 +40,27 @@ WRONG_ORDERS = 4  # whose answers are compared in each position and for each sea
 def check_secrets(game: AnyGame, rng: Rng, every: int = 1) -> None:
     """Two worlds that a viewer cannot tell apart give the same bytes on every channel to that viewer.
 
-    Every row is compared for some viewer with a twin of the game; positions looked at closely, and the rows that led
-    there, for all viewers.
+    Every row is compared for some viewer with a twin of the game; positions looked at closely, the rows that led there,
+    and the first row with an event of each type, for all viewers.
     """
     viewers = (None, *range(game.seats))
     hidden: Counter[str] = Counter()
     varied: set[str] = set()
+    met: set[type[Event]] = set()
     twins = [Twin(by_chance=False), Twin(by_chance=True)]
     for moment, close_look in moments(game, rng, every):
         table = moment.table
         check_hidden_fields(moment)
         if table.is_over:
             continue
+        check_orders_hide_too(moment, one_of(viewers, rng), rng)
         for twin in twins:
             twin.follow(moment, rng)
+        kinds = {type(event) for event in moment.entry.row.events}
+        if close_look or kinds - met:
+            for seat in viewers:
+                check_rows(moment, other_worlds(moment, seat, rng), seat)
+        met |= kinds
         if not close_look:
             continue
         for twin in twins:
@@ -64,7 +72,6 @@ def check_secrets(game: AnyGame, rng: Rng, every: int = 1) -> None:
             here, there = _hidden_places(table, seat), _hidden_places(other, seat)
             hidden.update(here.keys())
             varied |= {place for place, value in here.items() if there.get(place) != value}
-            check_row_in_other_worlds(moment, seat, rng)
             check_no_peeking(table, seat, rng)
         check_envelopes(table, rng)
     same = [place for place, times in hidden.items() if times >= OFTEN and place not in varied]
@@ -118,12 +125,24 @@ def submissions(table: Table, seat: int, rng: Rng) -> list[list[Any]]:
     if seat not in asked:
         return [[text]]
     wrong = list(mutations(table.game, plain(move), []))
+    tries = (one_of(wrong, rng) for _ in range(5 * WRONG_ORDERS))
+    readable = islice((order for order in tries if _is_readable(table.game, order)), WRONG_ORDERS)
     return [
         [plain(move)],
         [text],
         [text[: rng.randrange(len(text))]],
-        *([one_of(wrong, rng)] for _ in range(WRONG_ORDERS)),
+        [one_of(wrong, rng)],
+        *([one] for one in readable),
     ]
+
+
+def _is_readable(game: AnyGame, order: Any) -> bool:
+    """Whether an order is of a known shape: only then the position has a part in the answer."""
+    try:
+        read_move(game, order)
+    except InvalidOrder:
+        return False
+    return True
 
 
 def answer(table: Table, seat: int, orders: list[Any]) -> bytes:
@@ -179,11 +198,13 @@ def check_no_peeking(table: Table, seat: int | None, rng: Rng) -> None:
     for world in after:
         world.submit(seat, [plain(move)])
     found = shown_differently(after[0], after[1], seat)
-    if found:
+    if found.startswith("the view"):
         raise Broken(
             f"{where(table)}: {type(move).__name__} shows seat {seat} something new, and that seat moves on; set its "
             f"`reveals`, or a player can peek and take back: {found}"
         )
+    if found:
+        raise Broken(f"{where(table)}: {who(seat)} can tell two worlds apart after its {move}: {found}")
 
 
 def check_envelopes(table: Table, rng: Rng) -> None:

@@ -8,7 +8,7 @@ same came to light while the rest is hidden differently: so what is told beside 
 too.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby, islice, takewhile
 from typing import Any, TypeVar
@@ -37,7 +37,7 @@ from referee.table import Table, decode_position, read_move
 T = TypeVar("T")
 
 DRAWS = 6  # of a row that are let fall differently, one at a time
-STRETCHES = 20  # of a shuffle that are tried
+STRETCHES = 30  # of a shuffle that are tried
 TRIES = 4  # to make a world of a kind that looks the same after a row
 
 
@@ -49,6 +49,9 @@ class World:
     entry: Entry
     table: Table
     passed: tuple[bytes, ...]
+
+
+Make = Callable[[Moment, int | None, Rng], Iterator[World]]
 
 
 class WatchedPlay(Play[Any]):
@@ -108,11 +111,16 @@ def imagined(table: Table, seat: int | None, rng: Rng, some: bool = False) -> Ta
 
 
 def other_worlds(moment: Moment, seat: int | None, rng: Rng) -> Iterator[World]:
-    """For one row and viewer worlds of every kind that look the same after the row, where one is soon found."""
+    """Worlds of every kind for one row and viewer."""
     yield from fallen(moment, seat, rng)
     for make in (chosen, hidden_before_and_after, hidden_before):
-        worlds = (world for _ in range(TRIES) for world in make(moment, seat, rng))
-        yield from islice((world for world in worlds if not is_opened(moment, world, seat)), 1)
+        yield from alike(moment, make, seat, rng)
+
+
+def alike(moment: Moment, make: Make, seat: int | None, rng: Rng) -> Iterator[World]:
+    """A world of a kind that looks the same after the row, where one is soon found."""
+    worlds = (world for _ in range(TRIES) for world in make(moment, seat, rng))
+    return islice((world for world in worlds if not is_opened(moment, world, seat)), 1)
 
 
 class Twin:
@@ -133,22 +141,25 @@ class Twin:
         world = next((world for world in worlds if not is_opened(moment, world, self.seat)), None)
         if world:
             check_row(moment, world, self.seat)
-            self.table = world.table
-        elif not self.by_chance:
-            check_row_in_other_worlds(moment, self.seat, rng)
-        if not world or (self.by_chance and moment.entry.row.draws):
+        if not self.by_chance:
+            others = alike(moment, chosen, self.seat, rng) if world else other_worlds(moment, self.seat, rng)
+            check_rows(moment, others, self.seat)
+        self.table = world.table if world else None
+        if self.by_chance or not world:
             self.renew(moment, rng)
 
     def renew(self, moment: Moment, rng: Rng) -> None:
-        self.seat = one_of((None, *range(moment.table.game.seats)), rng)
-        self.table = None if self.by_chance else imagined(moment.table, self.seat, rng)
-        for world in fallen(moment, self.seat, rng) if self.by_chance else ():
-            check_row(moment, world, self.seat)
-            self.table = world.table
+        seat = one_of((None, *range(moment.table.game.seats)), rng)
+        if not self.by_chance:
+            self.seat, self.table = seat, imagined(moment.table, seat, rng)
+            return
+        for world in fallen(moment, seat, rng):
+            check_row(moment, world, seat)
+            self.seat, self.table = seat, world.table
 
 
-def check_row_in_other_worlds(moment: Moment, seat: int | None, rng: Rng) -> None:
-    for world in other_worlds(moment, seat, rng):
+def check_rows(moment: Moment, worlds: Iterable[World], seat: int | None) -> None:
+    for world in worlds:
         check_row(moment, world, seat)
 
 
@@ -172,19 +183,30 @@ def hidden_before(moment: Moment, seat: int | None, rng: Rng) -> Iterator[World]
 
 
 def followed(moment: Moment, before: Table, seat: int | None, rng: Rng) -> Iterator[World]:
-    """The row on another table; what others keep secret of their orders is chosen to suit."""
-    orders = [other_choice(before, order, seat, rng) for order in moment.entry.row.orders]
+    """The row on another table; where an order cannot be given there, its mover's hidden choice is another one."""
+    orders = [
+        order if is_legal(before, order) else other_choice(before, order, seat, rng)
+        for order in moment.entry.row.orders
+    ]
     yield from in_world(moment, before, seat, orders, "what was hidden before")
+
+
+def is_legal(table: Table, order: Order) -> bool:
+    try:
+        table.check(order.seat, plain(order.move))
+    except OrderError:
+        return False
+    return True
 
 
 def chosen(moment: Moment, seat: int | None, rng: Rng) -> Iterator[World]:
     """Somebody else chooses differently in those fields of an order that are kept secret."""
-    if moment.before is not None:
-        orders = list(moment.entry.row.orders)
-        place = rng.randrange(len(orders))
-        orders[place] = other_choice(moment.before, orders[place], seat, rng)
-        if orders[place] != moment.entry.row.orders[place]:
-            yield from in_world(moment, moment.before, seat, orders, "the hidden choice of another seat")
+    orders, before = moment.entry.row.orders, moment.before
+    for place, order in enumerate(orders):
+        other = other_choice(before, order, seat, rng) if before else order
+        if before and other != order:
+            others = (*orders[:place], other, *orders[place + 1 :])
+            yield from in_world(moment, before, seat, others, "the hidden choice of another seat")
 
 
 def fallen(moment: Moment, seat: int | None, rng: Rng) -> Iterator[World]:
@@ -199,28 +221,30 @@ def fallen(moment: Moment, seat: int | None, rng: Rng) -> Iterator[World]:
     first = rng.randrange(len(draws)) if draws else 0
     for draw in (draws[first:] + draws[:first])[:DRAWS]:
         changes: list[tuple[int, int]] = []
+        free: list[int] = []  # places of a shuffle where anything may lie
         found = None
         stretches = [range(draw.size)] if draw.kind == "shuffle" else [range(1, draw.size)] * TRIES
         for _ in range(STRETCHES):
             if not stretches:
                 break
             places = stretches.pop(rng.randrange(len(stretches)))
-            more = changes + other_fall(draw, places, rng)
+            more = changes + other_fall(draw, places, [*places, *free], rng)
             chance = OtherChance(key, row.row, draw.label, more)
             world = _played(moment, moment.before, row.orders, chance, f"how “{draw.label}” was drawn")
             half = len(places) // 2
             if not is_opened(moment, world, seat):
                 changes, found = more, world
+                free.extend(places)
             elif draw.kind == "shuffle" and half:
                 stretches += [places[:half], places[half:]]
         if found and found.table.text != table.text:
             yield found
 
 
-def other_fall(draw: Draw, places: range, rng: Rng) -> list[tuple[int, int]]:
-    """Swaps in a stretch of a shuffle, or another face of a die."""
+def other_fall(draw: Draw, places: range, free: Sequence[int], rng: Rng) -> list[tuple[int, int]]:
+    """Swaps of a stretch of a shuffle, or another face of a die."""
     if draw.kind == "shuffle":
-        return [(place, one_of(places, rng)) for place in places]
+        return [(place, one_of(free, rng)) for place in places]
     return [(one_of(places, rng), rng.randrange(len(draw.result)))]
 
 
@@ -276,6 +300,31 @@ def _mixed(one: Any, other: Any, rng: Rng) -> Any:
     if not isinstance(one, tuple) or len(one) != len(other):
         return other
     return tuple(pair[rng.randrange(2)] for pair in zip(one, other, strict=True))
+
+
+def check_orders_hide_too(moment: Moment, seat: int | None, rng: Rng) -> None:
+    """What the events of a row keep from a viewer its orders do not tell either: such a field must be hidden in both.
+
+    It is found by another choice in it that changes nothing except what the events hide.
+    """
+    row, viewer = moment.entry.row, Viewer(seat)
+    if moment.before is None or all(event.seen_by(viewer) == event for event in row.events):
+        return
+    for place, order in enumerate(row.orders):
+        move = read_move(moment.table.game, order.move)
+        offers = [offer for offer in moment.before.offers(order.seat) if offer.accepts(move)]
+        for name in set(move.__struct_fields__).difference(move.hidden) if order.seat != seat else ():
+            value = one_of(offers, rng).domains[name].sample(rng)
+            if value == getattr(move, name):
+                continue
+            other = msgspec.structs.replace(order, move=plain(msgspec.structs.replace(move, **{name: value})))
+            orders = (*row.orders[:place], other, *row.orders[place + 1 :])
+            for world in in_world(moment, moment.before, seat, orders, ""):
+                events = world.entry.row.events
+                seen, theirs = ([event.seen_by(viewer) for event in some] for some in (row.events, events))
+                if seen == theirs and events != row.events and not is_opened(moment, world, seat):
+                    what = f"the {name} of {type(move).__name__}, which its events hide"
+                    raise Broken(f"{where(moment.table)}: the order tells {who(seat)} {what}; name it in Move.hidden")
 
 
 def is_opened(moment: Moment, world: World, seat: int | None) -> bool:

@@ -27,7 +27,7 @@ from referee.games import all_games
 
 ROOT = Path(__file__).resolve().parents[2]
 SEED = 1
-EVERY = {"course": 3, "options": 15, "records": 6, "secrets": 10, "words": 40}  # how many positions to a close look
+EVERY = {"course": 3, "options": 15, "records": 6, "secrets": 12, "words": 40}  # how many positions to a close look
 
 CASES = [
     pytest.param(key, seats, variant, id=f"{key}-{seats}-variant{variant}")
