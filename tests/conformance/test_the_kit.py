@@ -14,9 +14,10 @@ import msgspec
 import pytest
 
 from referee import table
+from referee.chance import Chance
 from referee.conformance import PARTS, playing, records, words
 from referee.conformance.playing import Broken
-from referee.contract import Standing
+from referee.contract import Play, Standing
 from referee.errors import IllegalOrder, InvalidOrder, OrderError, RecordError
 from referee.games import open_game
 from referee.games.airlines_europe import AirlinesEurope, rules
@@ -24,6 +25,7 @@ from referee.games.airlines_europe.state import Buy, TakeShare, TookMoney, Trade
 from referee.options import Bag, OneOf
 from referee.record import load, verify
 from referee.table import Outcome, Table
+from tests import toy
 
 view = AirlinesEurope.view
 play_take_share, play_take_money = rules.Share.play_take_share, rules.Turn.play_take_money
@@ -275,3 +277,22 @@ def test_what_is_broken_is_found(
     monkeypatch.setattr(thing, name, replacement)
     with pytest.raises(Broken, match=f"(?s){message}"):
         PARTS[part](open_game("airlines-europe", 3), Random(1), 4)
+
+
+class Weighed(toy.Position, kw_only=True):
+    weight: float
+
+
+class WeighedToy(toy.Toy):
+    position_type = Weighed
+
+    def setup(self, chance: Chance) -> Play[Any]:
+        start = super().setup(chance)
+        fields = {name: getattr(start.position, name) for name in toy.Position.__struct_fields__}
+        return Play(Weighed(**fields, weight=0.5), chance)
+
+
+def test_a_float_in_a_position_is_found() -> None:
+    game = WeighedToy(toy.Board(game="toy", name="toy", fidelity="made up"), 2)
+    with pytest.raises(Broken, match=r"position\.weight is 0\.5: a position holds no floats"):
+        PARTS["course"](game, Random(1), 4)
