@@ -4,7 +4,8 @@ from collections.abc import Callable
 from typing import Any
 
 import redis
-from flask import Flask
+from flask import Flask, Request, Response
+from flask.sessions import NullSession, SessionInterface
 
 import api
 from api import limits
@@ -26,7 +27,21 @@ ACCEPTED = ("Authorization", "Content-Type", IDEMPOTENCY_KEY, "If-Match", "If-No
 EXPOSED = ("ETag", "Link", "Location", "Retry-After", REQUEST_ID, "Idempotent-Replayed", *limits.HEADERS)
 
 
+class NoSessions(SessionInterface):
+    """There are no cookies: a request says itself who asks."""
+
+    nothing = NullSession()
+
+    def open_session(self, app: Flask, request: Request) -> NullSession:
+        return self.nothing
+
+    def save_session(self, app: Flask, session: Any, response: Response) -> None:
+        raise NotImplementedError
+
+
 class Waybill(Flask):
+    session_interface = NoSessions()
+
     def ensure_sync(self, func: Callable[..., Any]) -> Callable[..., Any]:
         """As it is: no view is a coroutine, and being asked so a dozen times a request costs something."""
         return func

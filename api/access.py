@@ -60,20 +60,21 @@ def remembered() -> Remembered:
 
 def caller() -> Player | None:
     """The player of the request's token; None without one. A token that is not known is refused."""
-    who: Player | None = g.get("caller")
+    noted = g._get_current_object()
+    who: Player | None = noted.get("caller")
     if who is None:
-        who = g.caller = _player()
+        who = noted.caller = _player()
     return who
 
 
 def _player() -> Player | None:
-    header = request.headers.get("Authorization")
+    header = request.environ.get("HTTP_AUTHORIZATION")
     if header is None:
         return None
     scheme, _, token = header.partition(" ")
     if scheme.lower() != "bearer":
         _unauthorized("Send your token as `Authorization: Bearer wb_...`.")
-    player = remembered().get(players.digest(token), lambda: _by_token(token))
+    player = remembered().get(token, lambda: _by_token(token))
     return player or _unauthorized("This token is not known, or has been revoked.")
 
 
@@ -115,7 +116,11 @@ def visible_game(game_id: str) -> Game:
 def my_seat(game_id: str) -> int | None:
     """The caller's seat in a game, if there is one."""
     who = caller()
-    return None if who is None else remembered().get((game_id, who.id), lambda: _seat(game_id, who.id))
+    return None if who is None else _seat_of(game_id, who)
+
+
+def _seat_of(game_id: str, who: Player) -> int | None:
+    return remembered().get((game_id, who.id), lambda: _seat(game_id, who.id))
 
 
 def _seat(game_id: str, player_id: int) -> int | None:
@@ -124,8 +129,7 @@ def _seat(game_id: str, player_id: int) -> int | None:
 
 
 def seat_needed(game_id: str) -> int:
-    player()
-    seat = my_seat(game_id)
+    seat = _seat_of(game_id, player())
     if seat is None:
         visible_game(game_id)
         refuse(HTTPStatus.FORBIDDEN, "no-seat", "You have no seat in this game.")

@@ -6,7 +6,6 @@ from http import HTTPStatus
 from typing import Any
 
 import msgspec
-import structlog
 from flask import Response, request, url_for
 
 import schemas
@@ -21,6 +20,7 @@ from store import games, players
 from store.database import Session
 from store.games import Game, NewSeat, Seat
 from store.idempotency import Answer
+from store.logs import said_with_every_line, say_with_every_line
 from store.players import Player
 
 bp = Blueprint("games", __name__, url_prefix="/v1", description="Games and their seats")
@@ -55,7 +55,7 @@ def open_game(wish: dict[str, Any]) -> Response:
 
     response = once(work)
     game_id = response.headers["Location"].rpartition("/")[2]
-    structlog.contextvars.bind_contextvars(game=game_id)
+    say_with_every_line(**said_with_every_line(), game=game_id)
     look(game_id)
     return response
 

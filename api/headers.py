@@ -7,7 +7,7 @@ Authorization header tells who asks, so no page gets more than its own token ope
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from flask import request
+from flask import Request
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
@@ -26,9 +26,9 @@ ALWAYS: tuple[Header, ...] = (
 )
 
 
-def tell(*headers: Header) -> None:
-    """Sends these headers with the answer to the present request."""
-    request.environ[TOLD].extend(headers)
+def tell(asked: Request, *headers: Header) -> None:
+    """Sends these headers with the answer to a request."""
+    asked.environ[TOLD].extend(headers)
 
 
 class Headers:

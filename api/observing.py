@@ -19,6 +19,7 @@ from prometheus_client import (
 )
 
 from api.headers import tell
+from store.logs import say_with_every_line
 
 REQUEST_ID = "X-Request-ID"
 
@@ -34,17 +35,21 @@ SECONDS = Histogram(
 def observe(app: Flask) -> None:
     log = structlog.get_logger("waybill.api").bind()
 
+    # Each use of `request` and `g` looks for the request of this thread: once is enough.
+
     def begin() -> None:
-        g.started = time.perf_counter()
-        given = request.headers.get(REQUEST_ID)
-        g.request_id = given if given and is_request_id(given) else f"{random.getrandbits(64):016x}"
-        tell((REQUEST_ID, g.request_id))
-        game_id = (request.view_args or {}).get("game_id")
-        structlog.contextvars.clear_contextvars()
-        structlog.contextvars.bind_contextvars(request_id=g.request_id, **({"game": game_id} if game_id else {}))
+        asked, noted = request._get_current_object(), g._get_current_object()
+        noted.started = time.perf_counter()
+        given = asked.headers.get(REQUEST_ID)
+        request_id = given if given and is_request_id(given) else f"{random.getrandbits(64):016x}"
+        noted.request_id = request_id
+        tell(asked, (REQUEST_ID, request_id))
+        if asked.view_args and "game_id" in asked.view_args:
+            say_with_every_line(request_id=request_id, game=asked.view_args["game_id"])
+        else:
+            say_with_every_line(request_id=request_id)
 
     def end(response: Response) -> Response:
-        # Each use of `request` and `g` looks for the request of this thread: once is enough.
         asked, noted = request._get_current_object(), g._get_current_object()
         # An address that is not ours is one route, or anybody could fill the memory with counters.
         route = asked.url_rule.rule if asked.url_rule else "none"

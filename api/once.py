@@ -70,10 +70,12 @@ def _cipher(text: bytes) -> bytes:
 
 
 def respond(answer: Answer, is_repeated: bool = False) -> Response:
-    headers = dict(answer.headers)
+    response = Response(answer.body, answer.status, content_type="application/json")
+    for name, value in answer.headers.items():
+        response.headers[name] = value
     if is_repeated:
-        headers["Idempotent-Replayed"] = "true"
-    return Response(answer.body, answer.status, headers, content_type="application/json")
+        response.headers["Idempotent-Replayed"] = "true"
+    return response
 
 
 def json_answer(status: int, body: Any, headers: dict[str, str] | None = None) -> Answer:

@@ -1,6 +1,6 @@
 """Whom a table waits for, and players that need no person."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from referee.contract import Decision
@@ -17,7 +17,7 @@ def waiting_for(table: Table) -> list[Decision]:
 
 
 def take_turn(
-    table: Table, seat: int, orders: Sequence[Mapping[str, Any] | str | Move], by: str = "player"
+    table: Table, seat: int, orders: Sequence[dict[str, Any] | str | Move], by: str = "player"
 ) -> tuple[Outcome, list[Entry]]:
     """Submits orders, and opens the envelopes if one of them was the last: the outcome, and all rows played."""
     outcome = table.submit(seat, orders, by)

@@ -2,7 +2,7 @@
 
 import hashlib
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar, Generic, Literal, Self, TypeVar
 
 import msgspec
@@ -146,6 +146,10 @@ class Phase(Generic[P, B]):
     def __init__(self, board: B, settings: Any) -> None:
         self.board = board
         self.settings = settings  # of the game's settings_type
+        self._offering, self._finding, self._playing = (
+            {kind: method for kind in self.moves if (method := getattr(self, word + snake(kind.__name__), None))}
+            for word in ("offer_", "find_", "play_")
+        )
 
     def seats(self, position: P) -> tuple[int, ...]:
         """Who has a decision in this phase now."""
@@ -167,14 +171,12 @@ class Phase(Generic[P, B]):
         """The offers of some move types, or of all, lazily."""
         for kind in self.moves:
             if not kinds or kind in kinds:
-                yield from getattr(self, "offer_" + snake(kind.__name__))(position, seat)
+                yield from self._offering[kind](position, seat)
 
     def offers_like(self, position: P, seat: int, move: Move) -> Iterator[Offer]:
-        """The offers that a move has to be checked against."""
-        find = getattr(self, "find_" + snake(type(move).__name__), None)
-        if find and type(move) in self.moves:
-            return find(position, seat, move)  # type: ignore[no-any-return]
-        return self.offers(position, seat, type(move))
+        """The offers that a move of this phase has to be checked against."""
+        find = self._finding.get(type(move))
+        return find(position, seat, move) if find else self.offers(position, seat, type(move))
 
     def refusal(self, position: P, seat: int, move: Move) -> IllegalOrder | None:
         """The game's own reason why a move is not on offer."""
@@ -182,7 +184,7 @@ class Phase(Generic[P, B]):
         return refuse(position, seat, move) if refuse else None
 
     def play(self, play: Play[P], seat: int, move: Move) -> None:
-        getattr(self, "play_" + snake(type(move).__name__))(play, seat, move)
+        self._playing[type(move)](play, seat, move)
 
 
 class Game(ABC, Generic[P, B, S]):
@@ -279,9 +281,8 @@ class View(msgspec.Struct, frozen=True):
     table: Any
 
 
-def canonical(thing: Any) -> bytes:
-    """The one JSON spelling of a thing: UTF-8, keys sorted, no white space. What is stored and hashed."""
-    return msgspec.json.encode(thing, order="sorted")
+# The one JSON spelling of a thing: UTF-8, keys sorted, no white space. What is stored and hashed.
+canonical: Callable[[Any], bytes] = msgspec.json.Encoder(order="sorted").encode
 
 
 def digest(thing: Any) -> str:

@@ -47,6 +47,10 @@ class Row(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True)
     salt: str
     position: str  # digest of the salt and the position after this row
 
+    @property
+    def is_reveal(self) -> bool:
+        return any(order.commitment for order in self.orders)
+
 
 class Entry(msgspec.Struct, frozen=True):
     """A row with its place in the chain; `text` is what was hashed."""

@@ -68,7 +68,6 @@ def tokens(text: str) -> Tokens:
 
 def format_move(game: AnyGame, move: Move) -> str:
     """The order as a player would write it."""
-    defaults = {field.name: field.default for field in fields_of(type(move))}
 
     def write(field: str, value: Any) -> str:
         if isinstance(value, tuple):
@@ -78,14 +77,26 @@ def format_move(game: AnyGame, move: Move) -> str:
             return ", ".join(f"{n} {name}" if n > 1 else name for name, n in runs) or EMPTY
         return game.vocabulary.get(field, {}).get(value, (str(value),))[0]
 
-    def fill(text: str) -> str:
-        return re.sub(r"\{(\w+)\}", lambda found: write(found[1], getattr(move, found[1])), text)
+    said = ""
+    for is_optional, (first, *rest) in _written(move.notation):
+        if is_optional and all(getattr(move, field) == _default(type(move), field) for field in rest[::2]):
+            continue
+        said += first
+        for field, literal in zip(rest[::2], rest[1::2], strict=True):
+            said += write(field, getattr(move, field)) + literal
+    return " ".join(said.split())
 
-    def group(found: re.Match[str]) -> str:
-        fields = [part for part in template(found[1]) if isinstance(part, Field)]
-        return "" if all(getattr(move, field) == defaults[field] for field in fields) else fill(found[1])
 
-    return " ".join(fill(re.sub(r"\[([^\]]*)\]", group, move.notation)).split())
+@cache
+def _written(notation: str) -> tuple[tuple[bool, list[str]], ...]:
+    """The parts of a notation, each with whether it is optional: literal, field, literal, ..., field, literal."""
+    parts = re.split(r"\[([^\]]*)\]", notation)
+    return tuple((number % 2 == 1, re.split(r"\{(\w+)\}", part)) for number, part in enumerate(parts))
+
+
+@cache
+def _default(move_type: type[Move], field: str) -> Any:
+    return next(one.default for one in fields_of(move_type) if one.name == field)
 
 
 def parse(game: AnyGame, offers: Iterable[Offer], line: str) -> Move:
@@ -224,6 +235,7 @@ class _Reader:
                 yield from ((value, penalty, end) for value, penalty in scores.items() if penalty == best)
 
 
+@lru_cache(maxsize=1024)
 def _is_numbered(game: AnyGame, field: str) -> bool:
     """Whether values of a field are called by numbers: then no number before them is a count."""
     return any(name.isdigit() for spellings in game.vocabulary.get(field, {}).values() for name in spellings)

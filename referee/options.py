@@ -294,14 +294,15 @@ class Offer:
         self.domains: dict[str, Domain] = domains
 
     def accepts(self, move: Move) -> bool:
-        return isinstance(move, self.move) and all(
-            domain.accepts(getattr(move, name)) for name, domain in self.domains.items()
-        )
+        return isinstance(move, self.move) and not (self.domains and self.wrong_fields(move))
 
     def wrong_fields(self, move: Move) -> list[str]:
         return [name for name, domain in self.domains.items() if not domain.accepts(getattr(move, name))]
 
     def canonical(self, move: Move) -> Move:
+        """The move as the log keeps it."""
+        if not self.domains:
+            return move
         return self.move(**{name: domain.canonical(getattr(move, name)) for name, domain in self.domains.items()})
 
     def sample(self, rng: Rng) -> Move:

@@ -4,8 +4,7 @@ import os
 import select
 import threading
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from typing import Any, TypeVar
 
 import msgspec
@@ -78,20 +77,13 @@ class Database:
     def of(cls, config: Config) -> "Database":
         return cls(config.database_url, config.pool_size, config.pool_timeout, config.statement_timeout)
 
-    @contextmanager
-    def session(self) -> Iterator[Session]:
+    def session(self) -> "Lease":
         """A connection on which every statement is its own transaction: one round trip each."""
-        with self._connection() as raw:
-            yield Session(raw)
+        return Lease(self, is_transaction=False)
 
-    @contextmanager
-    def transaction(self) -> Iterator[Session]:
+    def transaction(self) -> "Lease":
         """A transaction: committed at the end of the block, rolled back if the block raises."""
-        with self._connection() as raw:
-            session = Session(raw)
-            session.run("begin")
-            yield session
-            session.run("commit")
+        return Lease(self, is_transaction=True)
 
     def close(self) -> None:
         """Closes the idle connections."""
@@ -99,22 +91,16 @@ class Database:
             while self._idle:
                 self._idle.pop().close()
 
-    @contextmanager
-    def _connection(self) -> Iterator[connection]:
+    def lend(self) -> connection:
+        """A connection that is alive; it must be given back."""
         if self._owner != os.getpid():
             self._reset()
         self._enter()
-        raw = None
         try:
-            raw = self._take()
-            yield raw
-        except psycopg2.Error as error:
-            # A connection that is lost in the middle of an answer raises the base class itself.
-            if isinstance(error, PASSING) or type(error) is psycopg2.DatabaseError:
-                raise Unavailable(f"The database does not answer: {_first_line(error)}") from error
+            return self._take()
+        except BaseException:
+            self.give_back(None)
             raise
-        finally:
-            self._give_back(raw)
 
     def _reset(self) -> None:
         # A connection that came through a fork belongs to the parent. Closing it here would end the parent's session,
@@ -153,8 +139,8 @@ class Database:
         raw.autocommit = True
         return raw
 
-    def _give_back(self, raw: connection | None) -> None:
-        if raw is not None and not raw.closed and raw.info.transaction_status != TRANSACTION_STATUS_IDLE:
+    def give_back(self, raw: connection | None) -> None:
+        if raw is not None and not raw.closed and raw.get_transaction_status() != TRANSACTION_STATUS_IDLE:
             try:
                 with raw.cursor() as cursor:
                     cursor.execute("rollback")
@@ -165,6 +151,49 @@ class Database:
             if raw is not None and not raw.closed:
                 self._idle.append(raw)
             self._free.notify()
+
+
+class Lease:
+    """A block with a connection of the pool."""
+
+    def __init__(self, pool: Database, is_transaction: bool) -> None:
+        self.pool = pool
+        self.is_transaction = is_transaction
+
+    def __enter__(self) -> Session:
+        try:
+            self.raw = self.pool.lend()
+        except psycopg2.Error as error:
+            raise _translated(error) from error
+        session = Session(self.raw)
+        if self.is_transaction:
+            try:
+                session.run("begin")
+            except psycopg2.Error as error:
+                self.pool.give_back(self.raw)
+                raise _translated(error) from error
+        return session
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: Any) -> None:
+        try:
+            if self.is_transaction and error is None:
+                Session(self.raw).run("commit")
+        except psycopg2.Error as failure:
+            raise _translated(failure) from failure
+        finally:
+            self.pool.give_back(self.raw)
+        if isinstance(error, psycopg2.Error):
+            translated = _translated(error)
+            if translated is not error:
+                raise translated from error
+
+
+def _translated(error: psycopg2.Error) -> Exception:
+    """What the service says of an error: nothing of its own, unless the database is away for a while."""
+    # A connection that is lost in the middle of an answer raises the base class itself.
+    if isinstance(error, PASSING) or type(error) is psycopg2.DatabaseError:
+        return Unavailable(f"The database does not answer: {_first_line(error)}")
+    return error
 
 
 def _is_quiet(raw: connection) -> bool:

@@ -359,11 +359,11 @@ def append(
     head: str,
     entries: Sequence[Entry],
     table: Table,
-    key: tuple[Any, ...] = (None, None, None, None, None, None),
-) -> tuple[Any, ...]:
-    """Writes what a table has played in one call: the verdict, and the answer to an earlier request with this key."""
-    verdict = session.row(
-        "select * from append(%s, %s, %s, %s, %s, %s, %s, %s::smallint[], %s, %s, %s, %s, %s, %s, %s)",
+    key: tuple[Any, ...] = (),
+) -> list[str]:
+    """Writes what a table has played in one call: the verdict, as store/migrations/0004_cheaper_moves.sql describes."""
+    verdict: list[str] = session.value(
+        f"select append(%s, %s, %s, %s, %s, %s, %s, %s::smallint[], %s, %s{', %s' * len(key)})",
         game_id,
         expected,
         head,
@@ -372,16 +372,16 @@ def append(
         table.text.decode(),
         table.position.ending,
         acting(table),
+        any(entry.row.is_reveal for entry in entries),
         SNAPSHOT_EVERY,
         *key,
     )
-    assert verdict is not None
     return verdict
 
 
 def acting(table: Table) -> list[int]:
     """The seats that the game waits for."""
-    return sorted({one.seat for one in table.decisions() if one.required and one.seat not in table.sealed})
+    return sorted(table.awaited().difference(table.sealed))
 
 
 def pause(transaction: Session, game_id: str) -> None:

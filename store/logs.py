@@ -2,19 +2,42 @@
 
 import logging
 import sys
+from collections.abc import MutableMapping
+from contextvars import ContextVar
 from typing import Any
 
+import msgspec
 import structlog
 
 # Celery tells of every task three times; workers.observing tells it once, with the game.
 TALKATIVE = ("celery.app.trace", "celery.beat", "celery.worker.strategy")
 
+_known: ContextVar[dict[str, Any]] = ContextVar("known")
+
+
+def say_with_every_line(**known: Any) -> None:
+    """From now on, in this request or task: these words, and none of those before."""
+    _known.set(known)
+
+
+def said_with_every_line() -> dict[str, Any]:
+    return _known.get({})
+
+
+def _add_known(_: Any, __: str, line: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
+    return {**said_with_every_line(), **line}
+
+
+def _to_json(line: Any, **_: Any) -> str:
+    return msgspec.json.encode(line, enc_hook=repr).decode()
+
+
 MARKS: tuple[Any, ...] = (
-    structlog.contextvars.merge_contextvars,
+    _add_known,
     structlog.processors.add_log_level,
     structlog.processors.TimeStamper("iso", utc=True),
 )
-RENDER: tuple[Any, ...] = (structlog.processors.format_exc_info, structlog.processors.JSONRenderer())
+RENDER: tuple[Any, ...] = (structlog.processors.format_exc_info, structlog.processors.JSONRenderer(_to_json))
 
 
 class StandardError:

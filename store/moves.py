@@ -157,7 +157,7 @@ def _write(
 ) -> Submission | None:
     """Writes what the table has played; None if the game has moved on meanwhile."""
     made = answer(table, outcome) if request and answer else None
-    key: tuple[Any, ...] = (None,) * 6
+    key: tuple[Any, ...] = ()
     if request and made:
         key = (*_key(request), made.status, made.body, idempotency.headers_text(made))
     try:
@@ -171,30 +171,28 @@ def _write(
         if is_unique_violation(error):
             raise idempotency.key_reused() from None
         raise
-    said, work, status, body, headers = verdict
-    if said == "stale":
-        return None
-    if said == "reused":
-        raise idempotency.key_reused()
-    if said == "repeated":
-        return Submission(None, None, Answer(status, body, msgspec.json.decode(headers)), is_repeated=True)
+    match verdict:
+        case ["stale"]:
+            return None
+        case ["reused"]:
+            raise idempotency.key_reused()
+        case ["repeated", status, body, headers]:
+            before = Answer(int(status), body, msgspec.json.decode(headers))
+            return Submission(None, None, before, is_repeated=True)
     if not outcome.receipt:
         remember(game_id, table)
-    return Submission(table, outcome, made, next=work)
+    return Submission(table, outcome, made, next=verdict[1])
 
 
-def _seal(
-    session: Session, game_id: str, expected: int, seat: int, sealed: Sealed, key: tuple[Any, ...]
-) -> tuple[Any, ...]:
-    verdict = session.row(
-        "select * from seal(%s, %s, %s::smallint, %s, %s, %s, %s, %s, %s, %s)",
+def _seal(session: Session, game_id: str, expected: int, seat: int, sealed: Sealed, key: tuple[Any, ...]) -> list[str]:
+    verdict: list[str] = session.value(
+        f"select seal(%s, %s, %s::smallint, %s{', %s' * len(key)})",
         game_id,
         expected,
         seat,
         msgspec.json.encode(sealed).decode(),
         *key,
     )
-    assert verdict is not None
     return verdict
 
 
@@ -245,7 +243,7 @@ def locked_table(transaction: Session, game_id: str) -> Table | None:
     kept = _read(transaction, game_id, " for update")
     if kept is None or kept.status != "running":
         return None
-    return table_of(kept, sealed(transaction, game_id))
+    return table_of(kept, sealed(transaction, game_id, kept.sequence + 1))
 
 
 def load(db: Database, game_id: str) -> tuple[Table, Status]:
@@ -253,8 +251,8 @@ def load(db: Database, game_id: str) -> tuple[Table, Status]:
     kept = MEMORY.get(game_id)
     with db.session() as session:
         rows = session.rows(
-            "select g.sequence, g.status, s.payload from games g left join sealed s on s.game_id = g.id"
-            " where g.id = %s",
+            "select g.sequence, g.status, s.payload from games g"
+            " left join sealed s on s.game_id = g.id and s.sequence = g.sequence + 1 where g.id = %s",
             game_id,
         )
         if not rows or kept is None or rows[0][:2] != (kept.sequence, kept.status):
@@ -262,10 +260,9 @@ def load(db: Database, game_id: str) -> tuple[Table, Status]:
             if kept is None:
                 raise NotFound("There is no such game.")
             MEMORY.put(game_id, kept)
-            envelopes = sealed(session, game_id)
+            envelopes = sealed(session, game_id, kept.sequence + 1)
         else:
             envelopes = _envelopes(row[2] for row in rows if row[2])
-    envelopes = {seat: one for seat, one in envelopes.items() if one.row == kept.sequence + 1}
     return table_of(kept, envelopes), kept.status
 
 
@@ -293,8 +290,10 @@ def _read(session: Session, game_id: str, lock: str = "") -> Kept | None:
     return Kept(rules_of(names), names, bytes(seed), sequence, head, position.encode(), status)
 
 
-def sealed(session: Session, game_id: str) -> dict[int, Sealed]:
-    return _envelopes(row[0] for row in session.rows("select payload from sealed where game_id = %s", game_id))
+def sealed(session: Session, game_id: str, row: int) -> dict[int, Sealed]:
+    """The envelopes that will be opened in a row."""
+    rows = session.rows("select payload from sealed where game_id = %s and sequence = %s", game_id, row)
+    return _envelopes(payload for payload, in rows)
 
 
 def _envelopes(payloads: Any) -> dict[int, Sealed]:

@@ -18,18 +18,14 @@ def waiting(transaction: Session, limit: int = 100) -> list[Notice]:
     """The oldest notices that nobody else is delivering; they stay locked until the transaction ends."""
     return transaction.all(
         Notice,
-        f"select {columns(Notice)} from outbox where done_at is null order by id limit %s for update skip locked",
+        f"select {columns(Notice)} from outbox order by id limit %s for update skip locked",
         limit,
     )
 
 
 def done(transaction: Session, notices: list[Notice]) -> None:
-    transaction.run("update outbox set done_at = now() where id = any(%s)", [notice.id for notice in notices])
-
-
-def forget(session: Session, hours: int) -> int:
-    """Drops notices that were delivered longer ago than this."""
-    return session.run("delete from outbox where done_at < now() - %s * interval '1 hour'", hours)
+    """Drops what has been delivered."""
+    transaction.run("delete from outbox where id = any(%s)", [notice.id for notice in notices])
 
 
 def tell(transaction: Session, game_id: str, kind: str, sequence: int) -> None:

@@ -3,12 +3,12 @@
 import logging
 from typing import Any
 
-import structlog
 from celery import Celery, Task
 from kombu.exceptions import OperationalError
 
 from store.config import Config
 from store.database import Database
+from store.logs import said_with_every_line
 
 VISIBILITY_SECONDS = 60  # after which a task whose worker has vanished is given to another
 REDIS_SECONDS = 5  # to wait for an answer of Redis; longer than its own blocking reads
@@ -73,8 +73,8 @@ def configure(config: Config) -> Celery:
 
 def _origin() -> dict[str, str]:
     """The request that we are working for, if any, for the log of whoever goes on."""
-    bound = structlog.contextvars.get_contextvars()
-    return {"request_id": bound["request_id"]} if "request_id" in bound else {}
+    known = said_with_every_line()
+    return {"request_id": known["request_id"]} if "request_id" in known else {}
 
 
 def say(task: Task, *arguments: Any) -> bool:

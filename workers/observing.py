@@ -7,7 +7,7 @@ from typing import Any
 import structlog
 from celery import Task, signals
 
-from store.logs import library_logging, log_as_json
+from store.logs import library_logging, log_as_json, say_with_every_line
 from workers.app import app
 
 ROUTINE = frozenset({"sweep", "deliver", "tidy"})  # of interest when something is wrong
@@ -32,12 +32,11 @@ def begin(task: Task, task_id: str, args: tuple[Any, ...], **_: Any) -> None:
         "game": args[0] if args else None,
         "request_id": task.request.get("request_id"),
     }
-    structlog.contextvars.clear_contextvars()
-    structlog.contextvars.bind_contextvars(**{name: value for name, value in known.items() if value})
+    say_with_every_line(**{name: value for name, value in known.items() if value})
 
 
 @signals.task_postrun.connect
 def end(task: Task, state: str, **_: Any) -> None:
     tell = log.debug if task.name.rpartition(".")[2] in ROUTINE and state == "SUCCESS" else log.info
     tell("task", state=state, ms=round((time.perf_counter() - task.request.began) * 1000, 2))
-    structlog.contextvars.clear_contextvars()
+    say_with_every_line()

@@ -55,7 +55,7 @@ def sweep() -> None:
 
 @app.task
 def deliver() -> None:
-    """Empties the outbox. As yet there is neither mail nor webhook to tell anybody by, so notices are ticked off."""
+    """Empties the outbox. As yet there is neither mail nor webhook to tell anybody by, so they are dropped."""
     with app.database.transaction() as transaction:
         outbox.done(transaction, outbox.waiting(transaction))
 
@@ -65,7 +65,6 @@ def tidy() -> None:
     """Forgets what is of no use any more."""
     with app.database.session() as session:
         idempotency.forget(session, app.config.keep_keys_hours)
-        outbox.forget(session, app.config.keep_keys_hours)
 
 
 def wake(game_id: str, work: str, row: int) -> None:

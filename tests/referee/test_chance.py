@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from referee.chance import Chance, commitment, derive, game_key
+from referee.chance import Chance, commitment, derive, game_key, hmac_sha256
 
 SEED = bytes(range(32))
 ENTROPY = ("heads", "", "täils")
@@ -52,6 +52,13 @@ def test_commitment_is_a_hash_of_the_seed():
 
 def test_derived_values_are_hmacs_of_their_parts():
     assert derive(key(), "salt", 7) == hmac.new(key(), b"salt/7", hashlib.sha256).hexdigest()
+
+
+@pytest.mark.parametrize("length", [0, 1, 32, 63, 64, 65, 200])
+def test_our_hmac_is_the_standard_one(length):
+    for size in (0, 1, 55, 64, 1000):
+        long_key, message = bytes(range(length)), b"m" * size
+        assert hmac_sha256(long_key, message) == hmac.digest(long_key, message, "sha256")
 
 
 @pytest.mark.parametrize("bound", [1, 2, 6, 7, 1000, 3_000_000_019, 2**32])

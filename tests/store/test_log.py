@@ -15,6 +15,7 @@ CHANGES = [
     "update log set hash = 'x' where game_id = %(game)s",
     "delete from log where game_id = %(game)s",
     "truncate log",
+    "delete from games where id = %(game)s",
     "truncate games cascade",
     *(f"truncate log_{number}" for number in range(16)),
 ]

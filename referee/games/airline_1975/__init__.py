@@ -46,6 +46,10 @@ class Airline1975(Game[Position, Board, Settings]):
 
     def __init__(self, board: Board, seats: int, settings: Settings | None = None) -> None:
         super().__init__(board, seats, settings)
+        # The turn, and beside it deals, claims and leaving. While bases are chosen there is nothing to deal.
+        beside = tuple(self.phases[name] for name in ("deals", "claims", "leaving"))
+        self._open_phases = {name: (phase, *beside) for name, phase in self.phases.items()}
+        self._open_phases[BASES] = (self.phases[BASES], self.phases["leaving"])
         cities = {city.id: (city.name,) for city in board.cities}
         specials = {space.kind: (space.kind.replace("_", " ").title(),) for space in board.track if not space.city}
         self.vocabulary = {
@@ -61,11 +65,7 @@ class Airline1975(Game[Position, Board, Settings]):
         return rules.setup(self.board, self.seats, self.settings, chance)
 
     def open_phases(self, position: Position) -> tuple[Phase[Position, Board], ...]:
-        """The turn, and beside it deals, claims and leaving. While bases are chosen there is nothing to deal."""
-        if position.ending:
-            return ()
-        turn, deals, claims, leaving = (self.phases[name] for name in (position.phase, "deals", "claims", "leaving"))
-        return (turn, leaving) if position.phase == BASES else (turn, deals, claims, leaving)
+        return () if position.ending else self._open_phases[position.phase]
 
     def view(self, position: Position, viewer: Viewer) -> TableView:
         return look(self.board, position)

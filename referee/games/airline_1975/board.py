@@ -124,8 +124,9 @@ class Board(contract.Board, frozen=True, kw_only=True, dict=True):
             for end in (route.a, route.b):
                 if end not in self.city:
                     yield f"routes.{route.a}-{route.b}: there is no city {end!r}"
-        if len(self.colours.list) < MOST_PLAYERS:
-            yield f"colours: {len(self.colours.list)} are not enough for {MOST_PLAYERS} players"
+        for what, number in (("cities", len(self.cities)), ("colours", len(self.colours.list))):
+            if number < MOST_PLAYERS:
+                yield f"{what}: {number} are not enough for {MOST_PLAYERS} players"
         if BANK in self.colours.list:
             yield f"colours: {BANK!r} has another meaning here"
         if len(self.aircraft) < 1:

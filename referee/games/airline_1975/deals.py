@@ -52,9 +52,10 @@ class Deals(APhase):
 
     def prompt(self, position: Position, seat: int) -> str:
         asked = "; ".join(f"offer {deal.number}, {self.in_words(deal)}" for deal in self.to_me(position, seat))
+        may_offer = self.may_offer(position, seat)
         if asked:
-            return f"You may accept, refuse or counter {asked}."
-        return "You may offer a deal." if self.may_offer(position, seat) else "You may withdraw an offer."
+            return f"You may {'accept, refuse or counter' if may_offer else 'accept or refuse'} {asked}."
+        return "You may offer a deal." if may_offer else "You may withdraw an offer."
 
     def in_words(self, deal: Deal) -> str:
         """`green gives Rome and $15 million for Nairobi`."""
@@ -75,22 +76,17 @@ class Deals(APhase):
         return position.offers_made[seat] < self.board.deals.offers_per_turn
 
     def goods(self, position: Position, seat: int, other: int) -> Iterator[dict[str, Domain]]:
-        """What may stand in an offer: at least one city (A75-R49). A debtor sells: a city of his for money and perhaps
-        more, so that he gives nothing away and spends nothing (A75-R28)."""
+        """What may stand in an offer: at least one city (A75-R49). A debtor gets money and pays none (A75-R28)."""
         mine, theirs, owing = position.players[seat], position.players[other], debtors(position)
         give, want = sellable(mine), sellable(theirs)
-        lowest_pay = lowest_price = least_given = least_wanted = 0
-        most_pay, most_price = mine.cash, theirs.cash
-        if seat in owing:
-            most_pay, lowest_price, least_given = 0, 1, 1
-        if other in owing:
-            most_price, lowest_pay, least_wanted = 0, 1, 1
+        lowest_pay, most_pay = int(other in owing), 0 if seat in owing else mine.cash
+        lowest_price, most_price = int(seat in owing), 0 if other in owing else theirs.cash
         if lowest_pay > most_pay or lowest_price > most_price:
             return
         cash = {"pay": Range(lowest_pay, most_pay), "price": Range(lowest_price, most_price)}
-        if give and len(want) >= least_wanted:
-            yield {"give": some_of(give, 1), "want": some_of(want, least_wanted), **cash}
-        if want and not least_given:
+        if give:
+            yield {"give": some_of(give, 1), "want": some_of(want, 0), **cash}
+        if want:
             yield {"give": some_of((), 0), "want": some_of(want, 1), **cash}
 
     def offer_offer(self, position: Position, seat: int) -> Iterator[On]:
@@ -109,6 +105,8 @@ class Deals(APhase):
         if move.to not in self.board.colours.list[: len(position.players)]:
             message = f"Nobody here is {move.to}; deals are made with players, never with the bank."
             return IllegalOrder("no_such_player", message, field="to", rule="A75-R27")
+        if self.seat_of(move.to) == seat:
+            return IllegalOrder("yourself", "A deal is made with another player.", field="to", rule="A75-U03")
         return self.refuse_goods(position, seat, self.seat_of(move.to), move)
 
     def refuse_goods(self, position: Position, seat: int, other: int, move: Offer | Counter) -> IllegalOrder | None:
@@ -134,12 +132,11 @@ class Deals(APhase):
         if not move.give and not move.want:
             return IllegalOrder("no_city", "A deal is about at least one city.", field="give", rule="A75-R49")
         owing = debtors(position)
-        if seat in owing and (move.pay or not move.price or not move.give):
-            message = "In debt you sell: name a city of yours and the money you want for it, and pay nothing."
+        if seat in owing and (move.pay or not move.price):
+            message = "In debt you deal for money: name the money you want, and pay none."
             return IllegalOrder("in_debt", message, rule="A75-R28")
-        if other in owing and (move.price or not move.pay or not move.want):
-            name = self.colour(other).capitalize()
-            message = f"{name} is in debt and only sells: name the city you want and the money you pay."
+        if other in owing and (move.price or not move.pay):
+            message = f"{self.colour(other).capitalize()} is in debt: name the money you pay, and ask for none."
             return IllegalOrder("in_debt", message, rule="A75-R28")
         for field, holder, cash in (("pay", seat, move.pay), ("price", other, move.price)):
             there = position.players[holder].cash

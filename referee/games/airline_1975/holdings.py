@@ -19,7 +19,17 @@ def city_at(board: Board, player: Player) -> str:
 
 
 def owner_of(position: Position, city: str) -> int | None:
-    return next((seat for seat, player in enumerate(position.players) if city in player.cities), None)
+    for seat, player in enumerate(position.players):
+        if city in player.cities:
+            return seat
+    return None
+
+
+def rights_at_stake(board: Board, position: Position) -> bool:
+    """Whether the player in turn is in a city that is free, or another's and no base (A75-U02, A75-H01, A75-U04)."""
+    city = city_at(board, position.players[position.active])
+    owner = owner_of(position, city)
+    return bool(city) and owner != position.active and (owner is None or city != position.players[owner].base)
 
 
 def free_cities(board: Board, position: Position) -> list[str]:
@@ -61,11 +71,6 @@ def claims_of(position: Position, seat: int) -> list[Debt]:
 def fares_of(position: Position, seat: int) -> list[Debt]:
     """The fares a player owes that nobody has claimed yet."""
     return [claim for claim in position.claims if claim.seat == seat]
-
-
-def means(position: Position, seat: int) -> int:
-    """Cash, and what is there to be claimed."""
-    return position.players[seat].cash + sum(claim.amount for claim in claims_of(position, seat))
 
 
 def debtors(position: Position) -> set[int]:

@@ -15,10 +15,10 @@ from referee.games.airline_1975.holdings import (
     city_at,
     claims_of,
     first_seat,
-    means,
     next_seat,
     owner_of,
     pay,
+    rights_at_stake,
     seats_in,
     sellable,
     stands,
@@ -59,7 +59,7 @@ class APhase(Phase[Position, Board]):
     def play(self, play: APlay, seat: int, move: Move) -> None:
         super().play(play, seat, move)
         position = play.position
-        gone = [deal for deal in position.deals if not stands(position, deal)]
+        gone = [deal for deal in position.deals if not stands(position, deal)] if position.deals else ()
         if gone:
             position.deals = [deal for deal in position.deals if deal not in gone]
             play.tell(Lapsed(tuple(deal.number for deal in gone)))
@@ -134,16 +134,15 @@ def settle(board: Board, settings: Settings, play: APlay) -> None:
 
 
 def may_act(board: Board, position: Position) -> bool:
-    """Whether the player in turn has anything to decide where he landed: a city that is nobody's, or another's and no
-    base, and a way to the money for it."""
+    """Whether the player in turn has anything to decide where he landed (A75-R56): to claim what is due to him; to
+    challenge another's city or buy it by a deal (A75-R21); to buy a free city, with a way to the money for it."""
     player = position.players[position.active]
-    city = city_at(board, player)
-    if not city or city in player.cities or (position.challenged and not sellable(player)):
+    if claims_of(position, position.active):
+        return True
+    if not rights_at_stake(board, position):
         return False
-    if means(position, position.active) < board.constants.landing_rights and not sellable(player):
-        return False
-    owner = owner_of(position, city)
-    return owner is None or city != position.players[owner].base
+    free = owner_of(position, city_at(board, player)) is None
+    return not free or player.cash >= board.constants.landing_rights or bool(sellable(player))
 
 
 class Raising(APhase):

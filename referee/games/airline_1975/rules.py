@@ -16,12 +16,14 @@ from referee.errors import IllegalOrder
 from referee.games.airline_1975.board import Board
 from referee.games.airline_1975.holdings import (
     city_at,
+    claims_of,
     connected,
     fares_of,
     free_cities,
     most_cities,
     owner_of,
     pay,
+    rights_at_stake,
 )
 from referee.games.airline_1975.money import APhase, APlay, end_turn, may_act, next_base, owe, receive, settle
 from referee.games.airline_1975.state import (
@@ -289,20 +291,27 @@ class Landing(APhase):
         return (position.active,)
 
     def prompt(self, position: Position, seat: int) -> str:
-        player = position.players[seat]
+        if not rights_at_stake(self.board, position):
+            return "Claim the money that is due to you, or pass."
+        player, constants = position.players[seat], self.board.constants
         city = city_at(self.board, player)
-        name = self.board.city[city].name
-        if any(True for _ in self.offer_buy(position, seat)):
-            return f"Buy the landing rights for {name} for ${self.board.constants.landing_rights} million, or pass."
-        if any(True for _ in self.offer_challenge(position, seat)):
-            fares = sum(fare.amount for fare in fares_of(position, seat))
-            cost = f"${self.board.constants.challenge_fee} million" + f" and the fare of {fares}" * bool(fares)
-            return f"Challenge the landing rights for {name} for {cost}, or pass."
-        if position.challenged:
+        name, free = self.board.city[city].name, owner_of(position, city) is None
+        if position.challenged and not free:
             return "The challenge is over: make a deal, or pass."
         if len(player.cities) >= most_cities(self.board, self.settings):
             return f"You landed in {name} and have no marker left: make a deal, or pass."
-        return f"You landed in {name} and have ${player.cash} million: raise money by a deal, or pass."
+        if free:
+            cost = f"${constants.landing_rights} million"
+            if player.cash >= constants.landing_rights:
+                return f"Buy the landing rights for {name} for {cost}, or pass."
+            short = f"cost {cost}, and you have {player.cash}"
+            claim = "claim what is due to you, " * bool(claims_of(position, seat))
+            return f"The landing rights for {name} {short}: {claim}raise money by a deal, or pass."
+        fares = sum(fare.amount for fare in fares_of(position, seat))
+        cost = f"${constants.challenge_fee} million" + f" and the fare of {fares}" * bool(fares)
+        if player.cash >= self.cost_to_challenge(position, seat):
+            return f"Challenge the landing rights for {name} for {cost}, or pass."
+        return f"A challenge for {name} costs {cost}, and you have {player.cash}: make a deal, or pass."
 
     def default(self, position: Position, seat: int) -> Pass:
         return Pass()
@@ -314,11 +323,19 @@ class Landing(APhase):
 
     def offer_buy(self, position: Position, seat: int) -> Iterator[On]:
         city = city_at(self.board, position.players[seat])
-        if owner_of(position, city) is None and self.rights(position, seat, self.board.constants.landing_rights):
+        free = bool(city) and owner_of(position, city) is None
+        if free and self.rights(position, seat, self.board.constants.landing_rights):
             yield On(Buy)
 
     def refuse_buy(self, position: Position, seat: int, move: Buy) -> IllegalOrder:
-        owner = owner_of(position, city_at(self.board, position.players[seat]))
+        city = city_at(self.board, position.players[seat])
+        owner = owner_of(position, city)
+        if not city:
+            return IllegalOrder("no_city", "You are in no city: there are no landing rights to buy.", rule="A75-U02")
+        if owner == seat:
+            return IllegalOrder("yours", "The landing rights are yours already.", rule="A75-U02")
+        if owner is not None and city == position.players[owner].base:
+            return IllegalOrder("base_city", "A base city is never sold.", rule="A75-U04")
         if owner is not None:
             message = "The landing rights are sold; they can only be challenged, or bought from their owner by a deal."
             return IllegalOrder("owned", message, rule="A75-U02")
@@ -342,7 +359,7 @@ class Landing(APhase):
         pay(position, seat, BANK, price)
         position.players[seat].cities.append(city)
         play.tell(BoughtRights(seat, city, price))
-        end_turn(play)
+        self.go_on(play)
 
     def offer_challenge(self, position: Position, seat: int) -> Iterator[On]:
         city = city_at(self.board, position.players[seat])
@@ -360,7 +377,7 @@ class Landing(APhase):
         city = city_at(self.board, position.players[seat])
         owner = owner_of(position, city)
         if owner is None or owner == seat:
-            return IllegalOrder("nobody_to_challenge", "No other player owns this city.", rule="A75-H01")
+            return IllegalOrder("nobody_to_challenge", "You are in no other player's city.", rule="A75-H01")
         if city == position.players[owner].base:
             return IllegalOrder("base_city", "A base city is never challenged.", rule="A75-U04")
         if position.challenged:
@@ -390,7 +407,11 @@ class Landing(APhase):
             play.tell(ChallengeWon(seat, owner, city))
         else:
             play.tell(ChallengeLost(seat, owner, city))
-        if not may_act(self.board, position):
+        self.go_on(play)
+
+    def go_on(self, play: APlay) -> None:
+        """The turn ends when nothing is left to decide (A75-R56)."""
+        if not may_act(self.board, play.position):
             end_turn(play)
 
     def offer_pass(self, position: Position, seat: int) -> Iterator[On]:

@@ -68,7 +68,7 @@ class KingsOfAirAndSteam(Game[Position, Board, Settings]):
             **dict.fromkeys(("good", "goods", "jettison", "into", "extra"), goods),
             **dict.fromkeys(("city", "end"), cities),
             **dict.fromkeys(("cards", "card"), cards),
-            **dict.fromkeys(("pay", "victim"), colours),
+            **dict.fromkeys(("pay", "victim", "sparing"), colours),
             **dict.fromkeys(("path", "direction"), directions),
             **dict.fromkeys(("space", "track"), spaces),
             "start": cities | spaces,

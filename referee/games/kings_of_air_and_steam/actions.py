@@ -30,6 +30,7 @@ from referee.games.kings_of_air_and_steam.state import (
     Transmogrify,
     UpgradeAirship,
     UpgradeTrain,
+    number_of,
 )
 from referee.games.kings_of_air_and_steam.steps import KASPlay, airship, character, next_up, spend_token, train
 from referee.options import Move, Offer, OneOf
@@ -162,7 +163,8 @@ class PerpetualMotion(Action, Optional):
         return play.position.players[play.position.active].tokens > 0
 
     def prompt(self, position: Position, seat: int) -> str:
-        return f"A second Action for one of {position.players[seat].tokens} tokens, or be done."
+        tokens = number_of(position.players[seat].tokens, "token")
+        return f"A second Action for one of your {tokens}, or be done."
 
     def default(self, position: Position, seat: int) -> Move:
         return Done()

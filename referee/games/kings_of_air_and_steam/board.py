@@ -1,5 +1,6 @@
 """The printed data of Kings of Air & Steam: game boards, cards, upgrade tracks, teams."""
 
+import re
 from collections.abc import Callable, Iterator
 from functools import cached_property, lru_cache
 from itertools import pairwise
@@ -24,6 +25,7 @@ from referee.games.kings_of_air_and_steam.map import (
 LEVELS = 6  # of each upgrade track
 FEWEST = 2  # players
 EVENLY = 2  # a track bends by less than this many sixths
+SPACE, BUILT = (re.compile(pattern, re.IGNORECASE) for pattern in (r"[A-Z]+\d+", r"new\d+"))
 
 
 class Part(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -245,6 +247,10 @@ class Board(contract.Board, frozen=True, kw_only=True, dict=True):
                 return one
         return next(one for one in self.arrangements if players in one.players)
 
+    def card_name(self, card: str) -> str:
+        """`4d`; a special card goes by its name."""
+        return next((one.name for one in self.special_cards if one.id == card), card)
+
     def deck(self, team: str = "") -> list[str]:
         """A player's movement cards; the special card only in the Normal game, where there are teams."""
         return [card.id for card in self.cards for _ in range(card.copies)] + [team] * bool(team)
@@ -281,6 +287,12 @@ class Board(contract.Board, frozen=True, kw_only=True, dict=True):
             for one in sorted(set(ids)):
                 if ids.count(one) > 1:
                     yield f"{kind}: {one!r} is there {ids.count(one)} times"
+            if kind in ("cities", "links"):
+                yield from (f"{kind}: {one!r} is what a space is called" for one in ids if SPACE.fullmatch(one))
+        joined = {first.id + second.id for first in self.boards for second in self.boards}
+        for link in (link.id for board in self.boards for link in board.links):
+            if link.upper() in joined or BUILT.fullmatch(link):
+                yield f"links: {link!r} is what another Link is called"
         if len(self.colours) < max((max(one.players, default=0) for one in self.arrangements), default=0):
             yield "colours: there are fewer colours than players"
 

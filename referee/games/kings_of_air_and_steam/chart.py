@@ -219,7 +219,8 @@ class Chart:
             x, y = self.spot(space)
             many = len(seats) > 1
             length = self.radius * (0.95 if many else 1.25)
-            up = self.radius * (0.42 if space in depots else 0.1)  # a Depot stays to be seen
+            seen = space in depots or space in self.area.factory_at  # what lies there stays to be seen
+            up = self.radius * (0.42 if seen else 0.1)
             for index, seat in enumerate(seats):
                 shift = (index - (len(seats) - 1) / 2) * self.radius * 0.36
                 across = (index % 2 - 0.5) * self.radius * 0.7 if many else 0

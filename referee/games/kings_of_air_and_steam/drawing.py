@@ -28,7 +28,7 @@ from referee.drawing import (
 )
 from referee.games.kings_of_air_and_steam.board import LEVELS, Board
 from referee.games.kings_of_air_and_steam.chart import Chart, airship, cube, livery
-from referee.games.kings_of_air_and_steam.state import counted
+from referee.games.kings_of_air_and_steam.state import counted, number_of
 from referee.games.kings_of_air_and_steam.words import crew_line, fidelity_line, headline, order_line, round_line
 from referee.poster import WIDTH, bands
 from referee.wording import player_name
@@ -175,7 +175,7 @@ def _sheet(board: Board, view: View, seat: int, box: Box) -> Svg:
     line += 24
     parts += _airship_line(view, seat, x, line)
     line += 22
-    used = f"Train level {one.train_level} of {LEVELS}, rating {one.rating} · {one.supply} Depots left"
+    used = f"Train level {one.train_level} of {LEVELS}, rating {one.rating} · {number_of(one.supply, 'Depot')} left"
     parts.append(text(x, line, fit(used, box.width - 28, 14), 14))
     parts += _cards(view, seat, x, line + 6)
     return group(*parts)

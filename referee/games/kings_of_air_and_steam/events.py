@@ -257,7 +257,7 @@ class NoDemandTile(Event, frozen=True):
     city: str
 
     def sentence(self, words: Words) -> str:
-        return f"No Demand tile is left; {words('city', self.city)} waits for one of the next Production."
+        return f"No Demand tile is left; {words('city', self.city)} waits for the next Production."
 
 
 class TilesOffered(Event, frozen=True):

@@ -7,10 +7,10 @@ from itertools import pairwise
 from referee.errors import IllegalOrder
 from referee.games.kings_of_air_and_steam.board import Board, Card
 from referee.games.kings_of_air_and_steam.events import Flew, MoneyStolen, NoFlight
-from referee.games.kings_of_air_and_steam.map import COMPASS, Map, bend
-from referee.games.kings_of_air_and_steam.state import Fly, FlyTo, Player, Position
-from referee.games.kings_of_air_and_steam.steps import KASPlay, Step, character, has_ability
-from referee.options import Offer, OneOf, Rng, Way
+from referee.games.kings_of_air_and_steam.map import COMPASS, Map, bend, distance
+from referee.games.kings_of_air_and_steam.state import Fly, FlyTo, Player, Position, number_of
+from referee.games.kings_of_air_and_steam.steps import KASPlay, Step, character, colour, has_ability
+from referee.options import Bag, Offer, OneOf, Rng, Way
 
 Path = tuple[str, ...]
 Heading = tuple[str, str]  # a space and the direction from which it was entered; none at the start
@@ -37,23 +37,22 @@ class Flight(Step):
 
     def prompt(self, position: Position, seat: int) -> str:
         values = self.board.card[position.flying].values
-        spaces = f"{values[0]} to {values[-1]}" if len(values) > 1 else str(values[0])
-        return f"Fly {spaces} space{'s' * (values[-1] > 1)}."
+        spaces = f"{values[0]} to {values[-1]} spaces" if len(values) > 1 else number_of(values[0], "space")
+        return f"Fly {spaces}{' straight on' * self.board.card[position.flying].straight}."
 
     def default(self, position: Position, seat: int) -> FlyTo:
         ends = self.ends(position, seat)
         at = position.players[seat].at
         return FlyTo(at if at in ends else min(ends))
 
-    def ends(self, position: Position, seat: int) -> dict[str, Path]:
-        """Where the flight can end, with a way to each: for Ezekiel Crane one past many opponents."""
+    def ends(self, position: Position, seat: int, sparing: tuple[str, ...] = ()) -> dict[str, Path]:
+        """Where the flight can end, with a way to each: for Ezekiel Crane one past the most money."""
         player, card = position.players[seat], self.board.card[position.flying]
         area, most = self.board.map(position.layout), sharpest_turn(self.board, player, card)
         worth: dict[str, int] = {}
-        if has_ability(self.board, player, "steal"):
-            for other, opponent in enumerate(position.players):
-                if other != seat and opponent.cash:
-                    worth[opponent.at] = worth.get(opponent.at, 0) + 1
+        for victim, amount in loot(self.board, position, seat, sparing).items():
+            at = position.players[victim].at
+            worth[at] = worth.get(at, 0) + amount
         found: dict[str, Path] = {}
         for value in card.values:
             for end, path in flight_ends(area, player.at, value, most, worth).items():
@@ -71,40 +70,65 @@ class Flight(Step):
             values = [value for value in card.values if flight_ends(area, player.at, value, most, {})]
             return random_flight(area, player.at, values[rng.randrange(len(values))], most, rng)
 
-        yield Offer(Fly, path=Way(COMPASS, max(card.values), is_legal, walk, lambda: self.ends(position, seat)))
+        path = Way(COMPASS, max(card.values), is_legal, walk, lambda: self.ends(position, seat))
+        yield Offer(Fly, path=path, sparing=self.sparing(position, seat))
 
     def offer_fly_to(self, position: Position, seat: int) -> Iterator[Offer]:
-        yield Offer(FlyTo, space=OneOf(*sorted(self.ends(position, seat))))
+        yield Offer(FlyTo, space=OneOf(*sorted(self.ends(position, seat))), sparing=self.sparing(position, seat))
+
+    def sparing(self, position: Position, seat: int) -> Bag | tuple[()]:
+        """The opponents in reach from whom Ezekiel Crane may choose to take nothing."""
+        area, players = self.board.map(position.layout), position.players
+        farthest, here = max(self.board.card[position.flying].values), area.place[players[seat].at]
+        victims = loot(self.board, position, seat)
+        near = [one for one in victims if distance(here, area.place[players[one].at]) <= farthest]
+        return Bag({colour(self.board, one): 1 for one in near}, 0, len(near)) if near else ()
 
     def refuse_fly(self, position: Position, seat: int, move: Fly) -> IllegalOrder | None:
         player, card = position.players[seat], self.board.card[position.flying]
         if len(move.path) not in card.values:
-            wanted = " or ".join(map(str, card.values))
             return IllegalOrder(
                 "wrong_length",
-                f"The card flies {wanted} spaces; the path has {len(move.path)}.",
+                f"The card flies {one_of(card.values)}; the path has {len(move.path)}.",
                 field="path",
                 rule="Rulebook, Flight; KAS-R05",
                 numbers={"spaces": len(move.path)},
             )
         most = sharpest_turn(self.board, player, card)
         reason = fault(self.board.map(position.layout), player.at, move.path, most)
-        return IllegalOrder("no_flight", reason, field="path", rule="Rulebook, Flight") if reason else None
+        if reason is None:
+            return self.refuse_sparing(position, seat)
+        return IllegalOrder("no_flight", reason, field="path", rule="Rulebook, Flight")
+
+    def refuse_sparing(self, position: Position, seat: int) -> IllegalOrder:
+        near = self.sparing(position, seat)
+        whom = f"only {' or '.join(near.limits)}" if isinstance(near, Bag) else "nobody"
+        message = f"There is {whom} in reach whom you could rob, and so could spare."
+        return IllegalOrder("nobody_to_spare", message, field="sparing", rule="KAS-R54")
 
     def refuse_fly_to(self, position: Position, seat: int, move: FlyTo) -> IllegalOrder | None:
-        values = " or ".join(map(str, self.board.card[position.flying].values))
+        if move.space in self.ends(position, seat):
+            return self.refuse_sparing(position, seat)
+        player, card = position.players[seat], self.board.card[position.flying]
+        how = ("straight on", "without sharp turns", "without turning back")[sharpest_turn(self.board, player, card)]
         return IllegalOrder(
             "out_of_reach",
-            f"No flight of {values} spaces without sharp turns ends on {move.space}.",
+            f"No flight of {one_of(card.values)} {how} ends on {move.space}.",
             field="space",
             rule="Rulebook, Flight; KAS-R01",
         )
 
     def play_fly(self, play: KASPlay, seat: int, move: Fly) -> None:
-        fly(self.board, play, seat, move.path)
+        fly(self.board, play, seat, move.path, move.sparing)
 
     def play_fly_to(self, play: KASPlay, seat: int, move: FlyTo) -> None:
-        fly(self.board, play, seat, self.ends(play.position, seat)[move.space])
+        fly(self.board, play, seat, self.ends(play.position, seat, move.sparing)[move.space], move.sparing)
+
+
+def one_of(values: tuple[int, ...]) -> str:
+    """`0, 1 or 2 spaces`."""
+    *others, last = map(str, values)
+    return f"{', '.join(others)} or {last} spaces" if others else number_of(values[0], "space")
 
 
 def sharpest_turn(board: Board, player: Player, card: Card) -> int:
@@ -182,19 +206,24 @@ def fault(area: Map, start: str, path: Path, most: int) -> str | None:
     return None
 
 
-def fly(board: Board, play: KASPlay, seat: int, path: Path) -> None:
-    """Moves the Airship; Ezekiel Crane steals from every opponent whose space he flies into (KAS-R54)."""
+def loot(board: Board, position: Position, seat: int, sparing: tuple[str, ...] = ()) -> dict[int, int]:
+    """What Ezekiel Crane would take from each opponent whom he does not spare (KAS-R54); nobody else takes anything."""
+    one = character(board, position.players[seat])
+    if one is None or not one.steal:
+        return {}
+    others = [other for other in range(len(position.players)) if other != seat and colour(board, other) not in sparing]
+    return {other: min(one.steal, cash) for other in others if (cash := position.players[other].cash)}
+
+
+def fly(board: Board, play: KASPlay, seat: int, path: Path, sparing: tuple[str, ...]) -> None:
+    """Moves the Airship; Ezekiel Crane steals from the opponents whose spaces he flies into (KAS-R54)."""
     position, player = play.position, play.position.players[seat]
-    area, one = board.map(position.layout), character(board, player)
     stolen: list[MoneyStolen] = []
     for way in path:
-        player.at = area.neighbours[player.at][way]
-        if one is None or not one.steal:
-            continue
-        for victim, opponent in enumerate(position.players):
-            amount = min(one.steal, opponent.cash)
-            if victim != seat and opponent.at == player.at and amount:
-                opponent.cash -= amount
+        player.at = board.map(position.layout).neighbours[player.at][way]
+        for victim, amount in loot(board, position, seat, sparing).items():
+            if position.players[victim].at == player.at:
+                position.players[victim].cash -= amount
                 player.cash += amount
                 stolen.append(MoneyStolen(seat, victim, amount, player.at))
     play.tell(Flew(seat, path, player.at))

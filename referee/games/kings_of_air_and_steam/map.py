@@ -62,6 +62,11 @@ def bend(one: str, other: str) -> int:
     return min(difference, SIXTH - difference)
 
 
+def distance(one: Hex, other: Hex) -> int:
+    q, r = one[0] - other[0], one[1] - other[1]
+    return max(abs(q), abs(r), abs(q + r))
+
+
 def row_name(row: int) -> str:
     """A to Z, then AA, AB and so on."""
     over, letter = divmod(row, len(ascii_uppercase))

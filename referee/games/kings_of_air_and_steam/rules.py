@@ -50,7 +50,9 @@ from referee.games.kings_of_air_and_steam.state import (
     as_list,
     counted,
     lot,
+    number_of,
     split_lot,
+    stored_lots,
     take,
 )
 from referee.games.kings_of_air_and_steam.steps import (
@@ -172,10 +174,9 @@ class Planning(Step):
         yield Offer(Plan, cards=Hand(counted(position.players[seat].deck), number, number))
 
     def refuse_plan(self, position: Position, seat: int, move: Plan) -> IllegalOrder | None:
-        number = self.board.constants.cycles
-        return refuse_missing(
-            "cards", move.cards, counted(position.players[seat].deck), "in your deck"
-        ) or IllegalOrder(
+        number, name = self.board.constants.cycles, self.board.card_name
+        deck = counted(map(name, position.players[seat].deck))
+        return refuse_missing("cards", tuple(map(name, move.cards)), deck, "in your deck") or IllegalOrder(
             "not_four_cards",
             f"Plan just {number} cards, not {len(move.cards)}.",
             field="cards",
@@ -257,14 +258,12 @@ class Upkeep(Step):
         return tuple(seat for seat, player in players if player.cash and self.lots(player))
 
     def prompt(self, position: Position, seat: int) -> str:
-        number = sum(self.lots(position.players[seat]).values())
-        pay = f"Pay ${self.board.constants.upkeep} for each of your {number} Goods"
-        return f"{pay} or return it: name what you return."
+        goods = number_of(sum(self.lots(position.players[seat]).values()), "Good")
+        return f"You have {goods}: pay ${self.board.constants.upkeep} for each or return it; name what you return."
 
     def lots(self, player: Player) -> dict[str, int]:
         held = {lot(HOLD, good): number for good, number in counted(player.hold).items()}
-        stored = {lot(space, good): n for space, goods in player.depots.items() for good, n in goods.items()}
-        return held | stored
+        return held | stored_lots(player)
 
     def unpaid(self, player: Player) -> int:
         """How many Goods cannot be paid for."""
@@ -273,8 +272,7 @@ class Upkeep(Step):
     def default(self, position: Position, seat: int) -> Return:
         """As much as can be paid is kept; what was loaded last goes first."""
         player = position.players[seat]
-        stored = [lot(space, good) for space, goods in player.depots.items() for good in as_list(goods)]
-        dropped = [*(lot(HOLD, good) for good in reversed(player.hold)), *stored]
+        dropped = [*(lot(HOLD, good) for good in reversed(player.hold)), *as_list(stored_lots(player))]
         return Return(tuple(sorted(dropped[: self.unpaid(player)])))
 
     def offer_return(self, position: Position, seat: int) -> Iterator[Offer]:

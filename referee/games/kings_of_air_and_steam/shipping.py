@@ -1,6 +1,6 @@
 """Ship Goods: shipments, deliveries, tolls, fulfilled cities and their Demand tiles (KAS-F34 to KAS-F36)."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 from referee.errors import IllegalOrder
 from referee.games.kings_of_air_and_steam.board import Board
@@ -16,7 +16,7 @@ from referee.games.kings_of_air_and_steam.events import (
     TollPaid,
 )
 from referee.games.kings_of_air_and_steam.rails import Network, Rails, Route, Via
-from referee.games.kings_of_air_and_steam.state import CLOSED, City, Demand, Done, Position, Ship, add, take
+from referee.games.kings_of_air_and_steam.state import CLOSED, City, Demand, Done, Position, Ship, add, number_of, take
 from referee.games.kings_of_air_and_steam.steps import (
     KASPlay,
     Step,
@@ -81,20 +81,19 @@ class Shipping(Step):
                 variants = [(0, 0, {"returned": Range(0, CONTROLLED)})]
             if one.ability == "bamboozle" and player.tokens and others and self.most is None:
                 variants.append((BAMBOOZLED, 0, {"extra": OneOf(*others)}))
+        rating = self.board.train[player.train].rating
         for added, wager, extras in variants:
-            largest = 0
-            for tolls in range(self.board.train[player.train].rating - 1, route.tolls - 1, -1):
-                limits = [limit for limit in (have + added, slots, self.most) if limit is not None]
-                number = self.payable(position, seat, min(limits), good if city else "", tolls, wager) - added
-                if number > largest:
-                    largest = number
-                    yield number, tolls, extras
+            most = min(limit for limit in (have + added, slots, self.most) if limit is not None)
 
-    def payable(self, position: Position, seat: int, wanted: int, delivered: str, tolls: int, wager: int) -> int:
-        """For how many of the Goods the tolls can be paid from cash and the delivery's income (KAS-F35, KAS-R22)."""
-        income = price(self.board, position, delivered) if delivered else 0
-        loss = tolls * self.board.constants.toll - income
-        return wanted if loss <= 0 else min(wanted, (position.players[seat].cash - wager) // loss)
+            def number(tolls: int, added: int = added, wager: int = wager, most: int = most) -> int:
+                return payable(most, player.cash - wager, self.loss(position, city, tolls)) - added
+
+            for largest, tolls in fewer_with_more_tolls(rating, route, number):
+                yield largest, tolls, extras
+
+    def loss(self, position: Position, city: City | None, tolls: int) -> int:
+        """By how much the tolls of a Good are more than its delivery brings, if it is one."""
+        return tolls * self.board.constants.toll - (price(self.board, position, city.good) if city else 0)
 
     def refuse_ship(self, position: Position, seat: int, move: Ship) -> IllegalOrder | None:
         """The first reason, in the order in which a player would check."""
@@ -103,7 +102,7 @@ class Shipping(Step):
             return IllegalOrder("not_your_depot", f"You have no Depot on {move.start}.", field="start")
         have = player.depots[move.start].get(move.good, 0)
         if not 1 <= move.number <= have:
-            message = f"There are {have} {move.good} on {move.start}; you cannot ship {move.number}."
+            message = f"Your Depot on {move.start} has {have or 'no'} {move.good}; you cannot ship {move.number}."
             numbers = {"there": have, "named": move.number}
             return IllegalOrder("no_such_good", message, field="number", rule="Rulebook, Ship Goods", numbers=numbers)
         if self.most is not None and move.number > self.most:
@@ -115,13 +114,13 @@ class Shipping(Step):
             return IllegalOrder("no_destination", message, field="destination", rule="Rulebook, Ship Goods")
         shipped = move.number + (BAMBOOZLED if move.extra else 0)
         if city and city.good != move.good:
-            wants = f"wants {city.good}" if city.good != CLOSED else "takes no deliveries"
-            message = f"{board.city[move.destination].name} {wants}, not {move.good}."
+            wants = f"wants {city.good}, not {move.good}" if city.good != CLOSED else "takes no deliveries now"
+            message = f"{board.city[move.destination].name} {wants}."
             return IllegalOrder("wrong_good", message, field="good", rule="Rulebook, Ship Goods")
         if city and shipped > city.empty:
             return IllegalOrder(
                 "too_few_slots",
-                f"{board.city[move.destination].name} has {city.empty} empty slots for {shipped} Goods.",
+                f"{board.city[move.destination].name} has {number_of(city.empty, 'empty slot')} for {shipped} Goods.",
                 field="number",
                 rule="Rulebook, Ship Goods; KAS-R48",
                 numbers={"empty": city.empty, "shipped": shipped},
@@ -136,15 +135,15 @@ class Shipping(Step):
                 rule="Rulebook, Ship Goods; KAS-R18 to KAS-R23",
                 numbers={"rating": network.rating},
             )
-        delivered = move.good if city else ""
-        if shipped > self.payable(position, seat, shipped, delivered, route.tolls, move.wager):
-            owed = route.tolls * shipped * board.constants.toll
+        if shipped > payable(shipped, player.cash - move.wager, self.loss(position, city, route.tolls)):
+            owed, cash = route.tolls * shipped * board.constants.toll, player.cash - move.wager
+            left = " that the wager leaves" if move.wager else ""
             return IllegalOrder(
                 "tolls_not_payable",
-                f"The tolls would be ${owed}, more than your ${player.cash} and what the delivery brings.",
+                f"The tolls would be ${owed}, more than your ${cash}{left} and what the delivery brings.",
                 field="number",
                 rule="KAS-F35; KAS-R22",
-                numbers={"tolls": owed, "cash": player.cash},
+                numbers={"tolls": owed, "cash": cash},
             )
         return None
 
@@ -166,6 +165,20 @@ class Shipping(Step):
         pay_tolls(board, play, seat, owed, len(goods))
         if move.destination in position.cities and not position.cities[move.destination].empty:
             fulfil(board, play, move.destination, seat)
+
+
+def payable(wanted: int, cash: int, loss: int) -> int:
+    """How many Goods can go if each costs so much more in tolls than it brings (KAS-F35, KAS-R22)."""
+    return wanted if loss <= 0 else min(wanted, cash // loss)
+
+
+def fewer_with_more_tolls(rating: int, cheapest: Route, number: Callable[[int], int]) -> Iterator[tuple[int, int]]:
+    """How many Goods may go, and with how many tolls each: first the most tolls, then fewer where more Goods may go."""
+    largest = 0
+    for tolls in range(rating - 1, cheapest.tolls - 1, -1):
+        if number(tolls) > largest:
+            largest = number(tolls)
+            yield largest, tolls
 
 
 def ways(network: Network, destination: str, cheapest: Route, most_tolls: int, steps: list[str]) -> Way:
@@ -258,8 +271,8 @@ def fulfil(board: Board, play: KASPlay, name: str, by: int) -> None:
 
 
 def draw_demand(board: Board, play: KASPlay, name: str) -> None:
-    play.reveals = True
     stack = play.position.demand
+    play.reveals |= len(set(stack)) > 1  # otherwise everybody knows what comes
     place_demand(board, play, name, stack[play.chance.below(f"demand {name}", len(stack))])
 
 

@@ -104,16 +104,20 @@ class Plan(Move, frozen=True):
     cards: tuple[str, ...]
 
 
-class Fly(Move, frozen=True):
-    notation = "fly {path}"
+class Fly(Move, frozen=True, omit_defaults=True):
+    """`sparing`: from whom Ezekiel Crane takes nothing on his way; the log of other flights does without it."""
+
+    notation = "fly {path} [sparing {sparing}]"
     path: tuple[str, ...]
+    sparing: tuple[str, ...] = ()
 
 
-class FlyTo(Move, frozen=True):
+class FlyTo(Move, frozen=True, omit_defaults=True):
     """A flight by its end; the referee finds a way (ruling KAS-R06)."""
 
-    notation = "fly to {space}"
+    notation = "fly to {space} [sparing {sparing}]"
     space: str
+    sparing: tuple[str, ...] = ()
 
 
 class Unload(Move, frozen=True):
@@ -222,8 +226,11 @@ class Return(Move, frozen=True):
 
 
 class Clear(Move, frozen=True):
-    notation = "clear {lots} [pay {pay}]"
+    """Goods given back at the Clearance; a route may be named as for a shipment, if all come from one lot."""
+
+    notation = "clear {lots} [via {via}] [pay {pay}]"
     lots: tuple[str, ...]
+    via: tuple[str, ...] = ()
     pay: tuple[str, ...] = ()
 
 
@@ -249,6 +256,11 @@ def counted(items: Iterable[str]) -> Goods:
     return goods
 
 
+def number_of(number: int, thing: str) -> str:
+    """`1 token`, `5 tokens`."""
+    return f"{number} {thing}{'s' * (number != 1)}"
+
+
 def lot(place: str, good: str) -> str:
     """A Good where it lies, as orders name it: `D7 food`, `hold food`."""
     return f"{place} {good}"
@@ -257,3 +269,8 @@ def lot(place: str, good: str) -> str:
 def split_lot(item: str) -> tuple[str, str]:
     place, _, good = item.partition(" ")
     return place, good
+
+
+def stored_lots(player: Player) -> Goods:
+    """What lies in a player's Depots."""
+    return {lot(space, good): n for space, goods in player.depots.items() for good, n in goods.items()}

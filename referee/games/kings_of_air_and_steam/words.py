@@ -1,20 +1,21 @@
 """The table of Kings of Air & Steam in words, for terminals and screen readers: the decision first, then one subject
 after another. Made from a view and the board alone."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from string import digits
 
 from referee.contract import View
+from referee.drawing import PAINTS
 from referee.games.kings_of_air_and_steam.board import Board
 from referee.games.kings_of_air_and_steam.map import Link, Map
-from referee.games.kings_of_air_and_steam.state import CLOSED, Goods, counted
+from referee.games.kings_of_air_and_steam.state import CLOSED, Goods, counted, number_of
 from referee.wording import NO_BREAK, asked, folded, player_name, several, winners
 
 
 def text(board: Board, view: View) -> str:
     area = board.map(view.table.layout)
     sections = (
-        [f"KINGS OF AIR & STEAM, after move {view.row}", *folded(headline(view)), *folded(_situation(view))],
+        [f"KINGS OF AIR & STEAM, after move {view.row}", *folded(headline(view)), *folded(_situation(board, view))],
         ["FINAL STANDINGS", *final_standings(view)] if view.ending else [],
         ["MARKET", *_market(board, view)],
         ["PLAYERS", *_players(board, view)],
@@ -43,14 +44,16 @@ def round_line(board: Board, view: View) -> str:
         return f"All {rounds} rounds are played."
     if not table.round:
         return "The table is being set up."
-    cycle = f", cycle {table.cycle} of {board.constants.cycles}" if table.cycle else ", planning"
-    return f"Round {table.round} of {rounds}{cycle}."
+    if view.phase == "clearance":
+        return f"The Clearance, after {rounds} rounds."
+    steps = {"planning": "planning", "upkeep": "Upkeep"}
+    step = steps.get(view.phase, f"cycle {table.cycle} of {board.constants.cycles}")
+    return f"Round {table.round} of {rounds}, {step}."
 
 
 def order_line(view: View) -> str:
     """Who is still to come in this cycle, or at the setup after the one who is asked."""
-    asked = [decision.seat for decision in view.decisions]
-    later = view.table.order[1:] if asked == list(view.table.order[:1]) else view.table.order
+    later = view.table.order if view.table.round else view.table.order[1:]
     names = [player_name(view, seat) for seat in later]
     return f"Then: {', '.join(names)}." if names and not view.ending else ""
 
@@ -70,20 +73,19 @@ def crew_line(board: Board, view: View, seat: int) -> str:
     one = view.table.players[seat]
     if not one.team:
         return ""
-    words = f"{board.team[one.team].priority} {board.team[one.team].name}"
+    words = f"{board.team[one.team].name} (priority {board.team[one.team].priority})"
     words += f", {board.character[one.character].name}" if one.character else ""
-    return words + (f", {one.tokens} tokens" if one.tokens else "")
+    return words + (f", {number_of(one.tokens, 'token')}" if one.tokens else "")
 
 
 # Sections
 
 
-def _situation(view: View) -> str:
+def _situation(board: Board, view: View) -> str:
     table = view.table
     marker = f" {player_name(view, table.first)} holds the First-player marker." if table.first is not None else ""
     you = f" You are {player_name(view, view.you)}." if view.you is not None else ""
-    where = f"Round {table.round}, cycle {table.cycle}." if table.round else "The table is being set up."
-    return f"{where}{marker} {order_line(view)}".rstrip() + you
+    return f"{round_line(board, view)}{marker} {order_line(view)}".rstrip() + you
 
 
 def _market(board: Board, view: View) -> Iterator[str]:
@@ -99,9 +101,9 @@ def _players(board: Board, view: View) -> Iterator[str]:
         if any(decision.seat == seat for decision in view.decisions):
             notes.append("sealed move is in" if seat in view.sealed else "to move")
         who = f"{player_name(view, seat)}, {one.colour}" + (f" ({', '.join(notes)})" if notes else "")
-        yield from folded(f"{who}: ${one.cash}, {one.score} points, {one.supply} Depots left.")
+        yield from folded(f"{who}: ${one.cash}, {one.score} points, {number_of(one.supply, 'Depot')} left.")
         if one.team:
-            yield from folded(f"Team {crew_line(board, view, seat)}.", "  ")
+            yield from folded(f"{crew_line(board, view, seat).rstrip('.')}.", "  ")
         yield from folded(
             f"Airship level {one.airship_level} on {one.at or 'no space'}: {one.exposed} of {one.diamonds} diamonds,"
             f" {len(one.hold)} of {one.capacity} aboard: {goods_words(counted(one.hold))}."
@@ -110,11 +112,16 @@ def _players(board: Board, view: View) -> Iterator[str]:
         )
         stored = [f"{space} ({goods_words(goods)})" for space, goods in one.depots.items()]
         yield from folded(f"Depots: {several(stored)}.", "  ")
-        cards = [f"now {one.card}"] * bool(one.card) + [f"shown {' '.join(one.shown)}"] * bool(one.shown)
+        cards = [f"now {board.card_name(one.card)}"] * bool(one.card)
+        cards += [f"shown {_cards(board, one.shown)}"] * bool(one.shown)
         if one.planned:
-            cards.append(f"planned {' '.join(one.plan)}" if one.plan is not None else f"{one.planned} face down")
+            cards.append(f"planned {_cards(board, one.plan)}" if one.plan is not None else f"{one.planned} face down")
         if cards:
             yield from folded(f"Cards: {'; '.join(cards)}.", "  ")
+
+
+def _cards(board: Board, cards: tuple[str, ...]) -> str:
+    return several([board.card_name(card) for card in cards], " ")
 
 
 def _cities(board: Board, view: View, area: Map) -> Iterator[str]:
@@ -123,7 +130,7 @@ def _cities(board: Board, view: View, area: Map) -> Iterator[str]:
         if city.good != CLOSED:
             wants = f"wants {city.good}, {there} of {city.slots} slots filled"
         else:
-            wants = "waits for a Demand tile" if name in view.table.waiting else "takes no deliveries now"
+            wants = "takes no more deliveries" if city.tile else "waits for a Demand tile"
         yield from folded(f"{board.city[name].name} {area.place_of_city[name]}: {wants}.")
 
 
@@ -146,18 +153,21 @@ def all_links(area: Map, view: View) -> list[Link]:
 
 def _map(board: Board, view: View, area: Map) -> Iterator[str]:
     """A line for each row; two characters a space, and what they mean below."""
-    owners = {space: one.colour for one in view.table.players for space in one.depots}
+    colours = [one.colour for one in view.table.players]
+    letters = {one: PAINTS[one].letter.lower() if one in PAINTS else one[0] for one in colours}  # as in the picture
+    owners = {space: letters[one.colour] for one in view.table.players for space in one.depots}
+    cities = _city_signs([board.city[city].name for city in area.city_at.values()])
     rails = {space for link in all_links(area, view) for space in link.spaces}
     places = area.name.items()
     left = min(2 * q + r for q, r in area.name)
     rows: dict[str, list[tuple[int, str]]] = {}
     for (q, r), name in places:
         if name in area.city_at:
-            sign = board.city[area.city_at[name]].name[:2].upper()
+            sign = cities[board.city[area.city_at[name]].name]
         elif name in area.factory_at:
             sign = "f" + area.factory_at[name][0]
         elif name in owners:
-            sign = "d" + owners[name][0]
+            sign = "d" + owners[name]
         else:
             sign = "==" if name in rails else "##" if name in area.partial else "--" if name in area.stubs else ".."
         rows.setdefault(name.rstrip(digits), []).append((2 * (2 * q + r - left), sign))
@@ -167,10 +177,21 @@ def _map(board: Board, view: View, area: Map) -> Iterator[str]:
             drawn = drawn.ljust(column) + sign
         first = min(int(name.removeprefix(letter)) for name in area.place if name.rstrip(digits) == letter)
         yield f"{letter}{first}".ljust(4) + drawn
+    odd = "".join(f" ({letter} {colour})" for colour, letter in letters.items() if letter != colour[0])
     yield from folded(
         "Each row begins with the name of its first space. Cities by two letters, f factory and d Depot with the first"
-        " letter of the good or the colour, == rails, -- stubs, ## partial hexes."
+        f" letter of the good or the colour{odd}, == rails, -- stubs, ## partial hexes."
     )
+
+
+def _city_signs(names: Sequence[str]) -> dict[str, str]:
+    """For each City two letters of its name that no other has."""
+    signs: dict[str, str] = {}
+    for name in sorted(names):
+        letters = [letter for letter in name[1:] if letter.isalpha()]
+        free = (name[0] + letter for letter in letters if (name[0] + letter).upper() not in signs.values())
+        signs[name] = next(free, name[:2]).upper()
+    return signs
 
 
 def goods_words(goods: Goods) -> str:

@@ -193,12 +193,16 @@ class Board(contract.Board, frozen=True, kw_only=True, dict=True):
     @cached_property
     def chart(self) -> Chart:
         """The map as the picture shows it."""
-        goods = {one.id: one.name.lower() for one in self.commodities}
         return Chart(
             {place.id: (place.x, place.y) for place in self.place.values()},
-            {city.id: (city.name, goods[city.commodity]) for city in self.cities},
+            {city.id: (city.name, self.goods[city.commodity]) for city in self.cities},
             {one.ends: one.id for one in self.segments},
         )
+
+    @cached_property
+    def goods(self) -> dict[str, str]:
+        """The names of the commodities within a sentence."""
+        return {one.id: one.name.lower() for one in self.commodities}
 
     @cached_property
     def contract(self) -> dict[str, ContractCard]:
@@ -269,6 +273,9 @@ class Board(contract.Board, frozen=True, kw_only=True, dict=True):
         yield from (f"contracts: there is no commodity {one!r}" for one in of_commodity)
         lists = [(f"contracts.{card.id}.{side}", card.side(side)) for card in self.contracts for side in ("a", "b")]
         lists += [(f"routes.{route.id}", {route.start: 1, **route.cities}) for route in self.routes]
+        for route in self.routes:
+            if route.start in route.cities:
+                yield f"routes.{route.id}: its start city {route.start!r} is listed among the others"
         for place, values in lists:
             yield from (f"{place}: there is no city {city!r}" for city in values if city not in self.city)
             if len(values) < 2 or min(values.values()) < 1:

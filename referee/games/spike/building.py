@@ -4,7 +4,8 @@ A path leaves the network at a city or junction of it, runs over free spaces and
 city it meets (SP-R06). It touches the own network only where it begins, and no junction twice (SP-R60).
 """
 
-from collections.abc import Iterator, Sequence
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 
 from referee.games.spike.board import Board, Segment
@@ -14,6 +15,7 @@ from referee.games.spike.state import Build, Position
 from referee.options import Move, Offer, OneOf, Rng, Way, closest
 
 MOST_STEPS = 200  # of a random path before the cheapest is taken instead
+MOST_PATHS = 2000  # looked at for one that named cards pay
 
 
 def tracks(board: Board, position: Position, seat: int) -> list[Segment]:
@@ -88,12 +90,12 @@ class Site:
             )
         )
 
-    def ways(self, hand: Counts) -> Iterator[tuple[str, Path]]:
-        """The new cities that some cards can reach with a cheapest path to each, cheapest first."""
+    def ways(self) -> Iterator[tuple[str, Path]]:
+        """The new cities that the hand can reach with a cheapest path to each, cheapest first."""
         grid = self.board.grid
         taken = {segment.ends: self.board.rail[segment.rail] for segment in self.segments}
         inside, cities = grid.mask(self.network), grid.mask(self.board.city)
-        yield from Search(grid, grid.without(taken), inside, cities, hand, self.tracks).ways()
+        yield from Search(grid, grid.without(taken), inside, cities, self.hand, self.tracks).ways()
 
     def reaches_a_neighbour(self) -> bool:
         """Whether a new city one space away can be built to: seen at a glance, without the search."""
@@ -106,6 +108,24 @@ class Site:
             for place in self.network
             for other, segment in self.board.exits[place].items()
         )
+
+    def paths_back(self, city: str, cards: Counts) -> Iterator[Path]:
+        """Paths to a new city of which every part can be paid with some cards, shortest first, followed back from the
+        city; after very many it is given up."""
+        board = self.board
+        ends: deque[Path] = deque([()] if city in board.city and city not in self.network else [])
+        for _ in range(MOST_PATHS):
+            if not ends:
+                return
+            end = ends.popleft()
+            for other, segment in board.exits[end[0] if end else city].items():
+                path = (other, *end)
+                if segment.id in self.taken or other in end or len(path) > self.tracks:
+                    continue
+                if other in self.network:
+                    yield path
+                elif other not in board.city and cheapest(self.need(path, city), cards):
+                    ends.append(path)
 
     def random_path(self, city: str, rng: Rng) -> Path | None:
         """A path to a city drawn at random, payable with the hand; None where luck runs out."""
@@ -148,7 +168,7 @@ class BuildOffer(Offer):
 
     def __init__(self, site: Site) -> None:
         self.site = site
-        self._ways = site.ways(site.hand)
+        self._ways = site.ways()
         self._known: dict[str, Path] = {}
         self._resolved: dict[Build, Build | None] = {}
         super().__init__(
@@ -217,7 +237,7 @@ class BuildOffer(Offer):
         cards = count(site.board, move.cards)
         if sum(cards) != len(move.cards) or not all(map(int.__le__, cards, site.hand)):
             return None
-        paths = self._whole(move) if move.path else [path for end, path in site.ways(cards) if end == city]
+        paths: Iterable[Path] = self._whole(move) if move.path else site.paths_back(city, cards)
         path = next((path for path in paths if pays(cards, site.need(path, city))), None)
         return None if path is None else Build(city, path, name(site.board, cards))
 

@@ -12,7 +12,7 @@ from referee.options import Offer, OneOf
 
 
 class InTown(Phase[Position, Board]):
-    """What a player may do besides the action, in a turn and after arriving."""
+    """What a player may do besides the action: before it, between two cards of a draw, and after arriving."""
 
     def seats(self, position: Position) -> tuple[int, ...]:
         return (position.active,)
@@ -55,6 +55,9 @@ class InTown(Phase[Position, Board]):
         goods = aboard(position.players[seat])
         if goods:
             yield Offer(Dump, commodity=OneOf(*goods))
+
+    def refuse_dump(self, position: Position, seat: int, move: Dump) -> IllegalOrder | None:
+        return refusals.not_aboard(self.board, move.commodity, "Rulebook, Loading")
 
     def play_dump(self, play: SpikePlay, seat: int, move: Dump) -> None:
         play.position.players[seat].contracts[move.commodity].aboard = False

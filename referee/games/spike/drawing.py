@@ -42,7 +42,7 @@ from referee.games.spike.chart import (
     NUMBER_SIZE,
     Point,
 )
-from referee.games.spike.words import contract_line, headline, round_line, route_line, train_line
+from referee.games.spike.words import OUT, contract_line, headline, round_line, route_line, space_name, train_line
 from referee.poster import WIDTH, bands, banner, foot
 from referee.wording import fidelity_line, player_name
 
@@ -133,9 +133,8 @@ def _map(board: Board, view: View) -> Iterator[Svg]:
         yield _city(x, y, prices[city.commodity])
     for city in board.cities:
         label = chart.labels[city.id]
-        goods = next(one.name.lower() for one in board.commodities if one.id == city.commodity)
         yield text(label.x, label.y, city.name, NAME_SIZE, bold=True, anchor="middle", halo=PANEL)
-        yield text(label.x, label.y + GOODS_SIZE, goods, GOODS_SIZE, anchor="middle", halo=PANEL)
+        yield text(label.x, label.y + GOODS_SIZE, board.goods[city.commodity], GOODS_SIZE, anchor="middle", halo=PANEL)
     yield from _trains(board, view)
 
 
@@ -326,7 +325,7 @@ def _player(board: Board, view: View, seat: int, y: float) -> tuple[Box, list[Sv
     room = RIGHT - LEFT - NAME_COLUMN - 14
     contracts = [contract_line(board, goods, one) for goods, one in player.contracts.items()]
     secrets = 30 * (player.hand is not None) + 26 * len(player.routes or ())
-    box = Box(LEFT, y, RIGHT - LEFT, max(104, 18 + 26 * len(contracts)) + secrets)
+    box = Box(LEFT, y, RIGHT - LEFT, max(126, 18 + 26 * len(contracts)) + secrets)
     parts = [panel(box.x, box.y, box.width, box.height, marked=asked)]
     parts.append(_engine(LEFT + 40, y + 34, 48, paint))
     name = player_name(view, seat)
@@ -340,6 +339,9 @@ def _player(board: Board, view: View, seat: int, y: float) -> tuple[Box, list[Sv
     cities = "1 city" if len(player.cities) == 1 else f"{len(player.cities)} cities"
     parts.append(text(LEFT + 16, y + 76, f"{cards}, {tracks} left, {cities}", 16))
     parts.append(text(LEFT + 16, y + 96, train_line(player), 16))
+    if player.at:
+        where = f"train at {space_name(board, player.at)}"
+        parts.append(text(LEFT + 16, y + 116, fit(where, NAME_COLUMN - 32, 16), 16))
     x = LEFT + NAME_COLUMN
     for index, words in enumerate(contracts):
         goods, _, rest = words.partition(": ")
@@ -378,4 +380,4 @@ def _notes(view: View, seat: int) -> Iterator[str]:
         if one.seat == seat and one.place is not None:
             yield f"place {one.place}"
     if seat == view.table.out:
-        yield "out of track and deliveries"
+        yield OUT

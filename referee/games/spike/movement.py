@@ -33,14 +33,12 @@ def destinations(board: Board, position: Position, seat: int, spaces: int) -> di
         further: list[tuple[str, str, Trip]] = []
         for track, place, skipped in heads:
             if place in board.city:
-                if place != player.at:
-                    reached.setdefault(place, skipped)
+                reached.setdefault(place, skipped)
                 skipped = (*skipped, place)
             for end, segment in board.exits[place].items():
                 if segment.id != track and is_own(segment) and (segment.id, end) not in seen:
                     seen.add((segment.id, end))
                     further.append((segment.id, end, skipped))
-                    if segment.id != player.at:
-                        reached.setdefault(segment.id, skipped)
+                    reached.setdefault(segment.id, skipped)
         heads = further
     return reached

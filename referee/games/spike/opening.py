@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 
 from referee.chance import Chance
-from referee.contract import Play
+from referee.contract import Play, and_list
 from referee.errors import IllegalOrder
 from referee.games.spike import refusals
 from referee.games.spike.board import Board, Side
@@ -88,6 +88,11 @@ class Sides(SpikePhase):
         contracts = position.players[seat].contracts
         yield Offer(TurnOver, contracts=Bag(dict.fromkeys(contracts, 1), 0, len(contracts)))
 
+    def refuse_turn_over(self, position: Position, seat: int, move: TurnOver) -> IllegalOrder | None:
+        own = and_list([self.board.goods[one] for one in position.players[seat].contracts])
+        message = f"You can turn over your contracts for {own}, each once."
+        return IllegalOrder("no_contract", message, field="contracts", rule="Rulebook, Advanced play")
+
     def reveal(self, play: SpikePlay, moves: Mapping[int, TurnOver]) -> None:
         for seat, move in sorted(moves.items()):
             for commodity in move.contracts:
@@ -167,6 +172,14 @@ class Routes(SpikePhase):
     def offer_keep(self, position: Position, seat: int) -> Iterator[Offer]:
         yield Offer(Keep, route=OneOf(*position.players[seat].routes))
 
+    def refuse_keep(self, position: Position, seat: int, move: Keep) -> IllegalOrder | None:
+        dealt = [
+            f"{one.upper()} {self.board.city[self.board.route[one].start].name}"
+            for one in position.players[seat].routes
+        ]
+        message = f"You were dealt {and_list(dealt)}: keep one of them."
+        return IllegalOrder("not_dealt", message, field="route", rule="Rulebook, Advanced play")
+
     def reveal(self, play: SpikePlay, moves: Mapping[int, Keep]) -> None:
         for seat, move in sorted(moves.items()):
             play.position.players[seat].routes = [move.route]
@@ -186,7 +199,9 @@ class Placement(SpikePhase):
         return "Place your locomotive in a city: your network begins there."
 
     def default(self, position: Position, seat: int) -> Place:
-        return Place(self.board.route[position.players[seat].routes[0]].start)
+        """Where a contract can be loaded: contracts lie open, and all see what the clock does (SP-R57)."""
+        contracts = position.players[seat].contracts
+        return Place(max(self.board.cities, key=lambda city: city.commodity in contracts).id)
 
     def offer_place(self, position: Position, seat: int) -> Iterator[Offer]:
         yield Offer(Place, city=OneOf(*self.board.city))

@@ -23,21 +23,35 @@ def missing(field: str, wanted: Sequence[str], hand: Cards) -> IllegalOrder | No
     return None
 
 
+def not_face_up(board: Board, position: Position, card: str) -> IllegalOrder:
+    if not position.display:
+        return IllegalOrder("not_face_up", "No card is face up.", field="card", rule="Rulebook, A; SP-R20")
+    there = and_list([rail.id for rail in board.rail_types if rail.id in position.display])
+    message = f"No {card} card is face up; you can draw {there}."
+    return IllegalOrder("not_face_up", message, field="card", rule="Rulebook, A")
+
+
+def not_aboard(board: Board, commodity: str, rule: str) -> IllegalOrder:
+    message = f"You have no {board.goods.get(commodity, commodity)} aboard."
+    return IllegalOrder("not_aboard", message, field="commodity", rule=rule)
+
+
 def load(board: Board, player: Player, commodity: str) -> IllegalOrder | None:
     rule = "Rulebook, Loading"
     city = board.city.get(player.at)
+    goods = board.goods.get(commodity, commodity)
     contract = player.contracts.get(commodity)
     if city is None:
         return IllegalOrder("not_in_a_city", "Cargo is loaded in a city; your train is on the tracks.", rule=rule)
     if contract is None:
-        return IllegalOrder("no_contract", f"You have no contract for {commodity}.", field="commodity", rule=rule)
+        return IllegalOrder("no_contract", f"You have no contract for {goods}.", field="commodity", rule=rule)
     if contract.delivered:
-        message = f"Your {commodity} have been delivered already."
+        message = f"You have delivered your {goods} already."
         return IllegalOrder("delivered_already", message, field="commodity", rule=rule)
     if contract.aboard:
-        return IllegalOrder("aboard_already", f"Your {commodity} are aboard already.", field="commodity", rule=rule)
+        return IllegalOrder("aboard_already", f"You have your {goods} aboard already.", field="commodity", rule=rule)
     if city.commodity != commodity:
-        message = f"{city.name} supplies {city.commodity}, not {commodity}."
+        message = f"{city.name} supplies {board.goods[city.commodity]}, not {goods}."
         return IllegalOrder("wrong_city", message, field="commodity", rule=rule)
     cars = board.levels("cargo")[player.cargo]
     message = f"Your {cars} freight car{'s are' if cars > 1 else ' is'} full: dump something first."
@@ -51,13 +65,13 @@ def deliver(board: Board, player: Player, commodity: str) -> IllegalOrder | None
     if city is None:
         return IllegalOrder("not_in_a_city", "Cargo is delivered in a city; your train is on the tracks.", rule=rule)
     if contract is None or not contract.aboard:
-        return IllegalOrder("not_aboard", f"No {commodity} are aboard your train.", field="commodity", rule=rule)
+        return not_aboard(board, commodity, rule)
     values = board.contract[contract.card].side(contract.side)
     if city.id not in values:
         listed = and_list([board.city[one].name for one in values])
-        message = f"Your contract for {commodity} lists {listed}, not {city.name}."
+        message = f"Your contract for {board.goods[commodity]} lists {listed}, not {city.name}."
         return IllegalOrder("not_listed", message, field="commodity", rule=rule)
-    earlier = and_list([goods for goods, one in player.contracts.items() if one.delivered == city.id])
+    earlier = and_list([board.goods[goods] for goods, one in player.contracts.items() if one.delivered == city.id])
     message = f"You have delivered {earlier} to {city.name}; you may deliver only once to a city."
     return IllegalOrder("delivered_here", message, rule="Rulebook, Delivery; SP-R39")
 
@@ -103,7 +117,7 @@ def upgrade(player: Player, part: Part, cost: int | None) -> IllegalOrder | None
     if cost is None:
         message = f"Your {part} has been upgraded as often as possible."
         return IllegalOrder("fully_upgraded", message, field="part", rule="Rulebook, E")
-    message = f"To upgrade your {part} costs ${cost}; you have ${player.score}."
+    message = f"Upgrading your {part} costs ${cost}; you have ${player.score}."
     numbers = {"cost": cost, "money": player.score}
     return IllegalOrder("too_expensive", message, field="part", rule="Rulebook, E; SP-R42", numbers=numbers)
 
@@ -127,8 +141,8 @@ def build(board: Board, position: Position, seat: int, move: Build) -> IllegalOr
             return path
         return wrong_path(site, move, path) or unpaid(site, move, path)
     if move.cards:
-        message = f"No path to {city} is paid with just these cards."
-        return IllegalOrder("cannot_pay", message, field="cards", rule="Rulebook, B; SP-R14")
+        message = f"No path to {city} is found that just these cards pay: name the path, or other cards."
+        return IllegalOrder("cannot_pay", message, field="cards", rule="Rulebook, B; SP-R14, SP-R59")
     message = f"No path of free spaces to {city} can be paid with your cards and {site.tracks} tracks."
     return IllegalOrder("out_of_reach", message, field="city", rule="Rulebook, B", numbers={"tracks": site.tracks})
 

@@ -10,7 +10,7 @@ A turn         free movement, if the train is on track; then one of     Turn
                B build to a new city, and score its commodity           Turn; building.py, scoring.py
                C set the train in motion   D boost it                   Turn, then Arrival; movement.py
                E upgrade it                                             Turn
-               in a city: load and deliver; at any time: dump           Turn, Arrival; cargo.py
+               in a city: load and deliver; at any time: dump           Turn, Drawing, Arrival; cargo.py
 The end        the third Time card                                      deck.draw_rail_card
                all track placed and nothing left to deliver             end_turn
                routes, and who wins                                     scoring.finish
@@ -71,6 +71,9 @@ class CardDraws(SpikePhase):
         if position.display:
             yield Offer(Draw, card=OneOf(*dict.fromkeys(position.display)))
 
+    def refuse_draw(self, position: Position, seat: int, move: Draw) -> IllegalOrder | None:
+        return refusals.not_face_up(self.board, position, move.card)
+
     def play_draw(self, play: SpikePlay, seat: int, move: Draw) -> None:
         play.position.display.remove(move.card)
         add(play.position.players[seat].hand, [move.card])
@@ -115,7 +118,9 @@ class Turn(InTown, CardDraws):
         return f"{free}One action: draw rail cards, build, set your train in motion, boost it, or upgrade it."
 
     def default(self, position: Position, seat: int) -> Move:
-        actions = self.offers(position, seat, Draw, DrawDeck, Boost, SetInMotion, Build, Upgrade, Pass)
+        """A card; without one a build, for its cards form a deck (SP-R20) and a game that the clock plays comes to its
+        end."""
+        actions = self.offers(position, seat, Draw, DrawDeck, Build, Upgrade, SetInMotion, Boost, Pass)
         return next(next(actions).moves())
 
     def offer_free_movement(self, position: Position, seat: int) -> Iterator[Offer]:
@@ -239,13 +244,11 @@ def move_train(board: Board, play: SpikePlay, seat: int, how: How, space: str, s
     player.at = space
 
 
-class Drawing(CardDraws):
-    """The rest of a draw: one card at a time, and one may stop (SP-R16)."""
+class Drawing(InTown, CardDraws):
+    """The rest of a draw: one card at a time, and one may stop (SP-R16). It is still the own turn, so a train in a city
+    may load and deliver (SP-R36, SP-R37)."""
 
-    moves = (Draw, DrawDeck, Done)
-
-    def seats(self, position: Position) -> tuple[int, ...]:
-        return (position.active,)
+    moves = (Draw, DrawDeck, Load, Deliver, Dump, Done)
 
     def prompt(self, position: Position, seat: int) -> str:
         left = self.board.levels("power")[position.players[seat].power] - position.drawn

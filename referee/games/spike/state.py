@@ -163,9 +163,8 @@ class MarketOpened(Event, frozen=True):
     start_player: int
 
     def sentence(self, words: Words) -> str:
-        rows = zip(*self.market, strict=True)
-        named = ["; ".join(", ".join(words("commodity", chip) for chip in row) for row in rows)]
-        return f"The market, from the top row down: {named[0]}. {words.player(self.start_player)} begins."
+        rows = (", ".join(words("commodity", chip) for chip in row) for row in zip(*self.market, strict=True))
+        return f"The market, from the top row down: {'; '.join(rows)}. {words.player(self.start_player)} begins."
 
 
 class ContractsDealt(Event, frozen=True):
@@ -323,7 +322,8 @@ class DeckRenewed(Event, frozen=True):
     count: int
 
     def sentence(self, words: Words) -> str:
-        return f"The discards, {self.count} cards, are shuffled to form a deck."
+        cards = "1 card" if self.count == 1 else f"{self.count} cards"
+        return f"The discards are shuffled to form a deck of {cards}."
 
 
 class RoundBegan(Event, frozen=True):

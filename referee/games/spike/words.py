@@ -9,6 +9,7 @@ from referee.games.spike.state import Cards, Contract
 from referee.games.spike.view import PlayerView
 from referee.wording import asked, fidelity_line, folded, player_name, several, winners
 
+OUT = "out of track and deliveries"  # after that player's turn each other has one more
 NEAR = 3  # spaces from the own network: the junctions that are told
 
 
@@ -111,6 +112,7 @@ def _players(board: Board, view: View) -> Iterator[str]:
         notes = ["you"] * (seat == view.you)
         if any(decision.seat == seat for decision in view.decisions):
             notes.append("sealed move is in" if seat in view.sealed else "to move")
+        notes += [OUT] * (seat == view.table.out)
         who = player_name(view, seat) + (f" ({', '.join(notes)})" if notes else "")
         where = f", train at {space_name(board, one.at)}" if one.at else ""
         size, left = _count(one.hand_size, "card"), _count(one.tracks_left, "track")
@@ -127,9 +129,8 @@ def _players(board: Board, view: View) -> Iterator[str]:
 
 
 def _cities(board: Board, view: View) -> Iterator[str]:
-    names = {one.id: one.name.lower() for one in board.commodities}
     for city in board.cities:
-        yield from folded(f"{city.name} ({names[city.commodity]}): {_exits(board, view, city.id)}.")
+        yield from folded(f"{city.name} ({board.goods[city.commodity]}): {_exits(board, view, city.id)}.")
 
 
 def _junctions(board: Board, view: View) -> list[str]:

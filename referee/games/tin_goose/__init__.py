@@ -31,7 +31,7 @@ class TinGoose(Game[Position, Board, Settings]):
     def __init__(self, board: Board, seats: int, settings: Settings | None = None) -> None:
         super().__init__(board, seats, settings)
         cities = {city.id: city.name for city in board.cities}
-        fleets = {card: (f"{fleet.name} {card}", fleet.name) for card, fleet in board.fleet.items()}
+        fleets = {card: (board.fleet_name(card), fleet.name) for card, fleet in board.fleet.items()}
         words = {one.id: one.name.split() for one in board.conditions}
         conditions = {one: (" ".join(name), " ".join(name[:2]), name[0]) for one, name in words.items()}
         self.vocabulary = {

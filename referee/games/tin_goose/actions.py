@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from referee.errors import IllegalOrder
 from referee.games.tin_goose.auction import not_your_fleet
-from referee.games.tin_goose.board import REGIONAL_MANAGEMENT, Board, Fleet
+from referee.games.tin_goose.board import REGIONAL_MANAGEMENT, Board, Destination
 from referee.games.tin_goose.scoring import end_turn
 from referee.games.tin_goose.state import (
     AdvanceIncome,
@@ -44,12 +44,25 @@ class Actions(TGPhase):
         return (position.active,)
 
     def prompt(self, position: Position, seat: int) -> str:
-        number = len(position.taken) + 1
+        """What is left to do, as far as the table can see: whether there is money for it is a secret."""
         if self.is_managed(position):
             return "Action 1: Regional Management makes you advance income first."
-        destination = self.board.open_destination(position.round).name
-        service = f", serve {destination} (two actions)" if self.is_free(position, SERVE) else ""
-        return f"Action {number}: advance income, place a plane or extend{service}, take labor, or issue a bond."
+        destination = self.board.open_destination(position.round)
+        named: dict[type[Move], str] = {
+            AdvanceIncome: "advance income",
+            PlacePlane: "place a plane",
+            Extend: "extend",
+            Serve: f"serve {destination.name} (two actions)",
+            TakeLabor: "take labor",
+            IssueBond: "issue a bond",
+        }
+        can_serve = self.is_free(position, SERVE) and bool(self.servers(position.players[seat], destination))
+        *most, last = [
+            words
+            for kind, words in named.items()
+            if (can_serve if kind is Serve else any(self.offers(position, seat, kind)))
+        ]
+        return f"Action {len(position.taken) + 1}: {', '.join(most)} or {last}."
 
     def default(self, position: Position, seat: int) -> Move:
         if self.is_free(position, ADVANCE):
@@ -122,7 +135,7 @@ class Actions(TGPhase):
             return not_your_fleet(self.board, move.fleet)
         printed = self.board.fleet[fleet.card]
         if not fleet.planes:
-            return no_planes(printed)
+            return no_planes(self.board, move.fleet)
         ways = {"S": "along a thick line", "M": "into the same or a neighbouring hex", "L": "anywhere"}
         return self.refuse_city(player, move.city) or IllegalOrder(
             "out_of_reach",
@@ -167,15 +180,19 @@ class Actions(TGPhase):
     def offer_serve(self, position: Position, seat: int) -> Iterator[Offer]:
         """(c) The destination of the round, once, with a plane of its size and the money (TG-F22, TG-R46 to R49)."""
         player, destination = position.players[seat], self.board.open_destination(position.round)
-        if destination.id in player.international or player.cash < destination.cost:
-            return
-        fleets = [
+        fleets = self.servers(player, destination)
+        if fleets and player.cash >= destination.cost:
+            yield Offer(Serve, destination=destination.id, fleet=OneOf(*fleets))
+
+    def servers(self, player: Player, destination: Destination) -> list[str]:
+        """The fleets with a plane for a destination; none when it is served already."""
+        return [
             fleet.card
             for fleet in player.fleets
-            if fleet.planes and is_as_large(self.board.fleet[fleet.card].size, destination.size)
+            if fleet.planes
+            and is_as_large(self.board.fleet[fleet.card].size, destination.size)
+            and destination.id not in player.international
         ]
-        if fleets:
-            yield Offer(Serve, destination=destination.id, fleet=OneOf(*fleets))
 
     def refuse_serve(self, position: Position, seat: int, move: Serve) -> IllegalOrder | None:
         player, destination = position.players[seat], self.board.open_destination(position.round)
@@ -194,7 +211,7 @@ class Actions(TGPhase):
             return not_your_fleet(self.board, move.fleet)
         printed = self.board.fleet[fleet.card]
         if not fleet.planes:
-            return no_planes(printed)
+            return no_planes(self.board, move.fleet)
         message = f"{name} needs a plane of size {destination.size}; {printed.name} is {printed.size}."
         return IllegalOrder("too_small", message, field="fleet", rule=rule)
 
@@ -244,8 +261,9 @@ def find_fleet(player: Player, card: str) -> OwnedFleet | None:
     return next((fleet for fleet in player.fleets if fleet.card == card), None)
 
 
-def no_planes(printed: Fleet) -> IllegalOrder:
-    return IllegalOrder("no_planes", f"No plane is left on {printed.name}.", field="fleet", rule="Rulebook V.2.b")
+def no_planes(board: Board, fleet: str) -> IllegalOrder:
+    message = f"No plane is left on {board.fleet_name(fleet)}."
+    return IllegalOrder("no_planes", message, field="fleet", rule="Rulebook V.2.b")
 
 
 def take_plane(player: Player, card: str) -> None:

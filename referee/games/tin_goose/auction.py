@@ -23,6 +23,7 @@ from referee.games.tin_goose.state import (
     Position,
     Upgrade,
     Upgraded,
+    dollars,
 )
 from referee.games.tin_goose.tracks import TGPhase, TGPlay, clockwise, hazard, is_as_large, move_income
 from referee.options import Offer, OneOf, Range
@@ -81,7 +82,7 @@ class Auction(TGPhase):
         least, cash = self.least(position), position.players[seat].cash
         numbers = {"bid": move.amount, "least": least, "cash": cash}
         if move.amount < least:
-            message = f"A bid of ${move.amount} is too low: bid ${least} or more, or pass."
+            message = f"A bid of {dollars(move.amount)} is too low: bid ${least} or more, or pass."
             return IllegalOrder("too_low", message, field="amount", rule="Rulebook V.1.b", numbers=numbers)
         message = f"A bid of ${move.amount} is more than you have: ${cash}."
         return IllegalOrder("too_expensive", message, field="amount", rule="TG-R27", numbers=numbers)
@@ -141,8 +142,10 @@ class Acquisition(TGPhase):
         return (position.bidding.seat,)
 
     def prompt(self, position: Position, seat: int) -> str:
-        name = self.board.fleet[position.card].name
-        return f"{name} is yours: deploy it, with or without removing a condition, or upgrade an older fleet."
+        player = position.players[seat]
+        removal = ", with or without removing a condition" if player.conditions else ""
+        upgrade = ", or upgrade an older fleet" if upgradable(self.board, player, position.card) else ""
+        return f"{self.board.fleet[position.card].name} is yours: deploy it{removal}{upgrade}."
 
     def default(self, position: Position, seat: int) -> Deploy:
         return Deploy((*position.players[seat].conditions, NO_CONDITION)[0])
@@ -152,8 +155,9 @@ class Acquisition(TGPhase):
         yield Offer(Deploy, condition=OneOf(NO_CONDITION, *position.players[seat].conditions))
 
     def refuse_deploy(self, position: Position, seat: int, move: Deploy) -> IllegalOrder | None:
-        left = ", ".join(self.board.condition[one].name for one in position.players[seat].conditions) or "none"
-        message = f"{move.condition} is no condition that you could remove; you have: {left}."
+        names = {one.id: one.name for one in self.board.conditions}
+        left = ", ".join(names[one] for one in position.players[seat].conditions) or "none"
+        message = f"You cannot remove {names.get(move.condition, move.condition)}; your conditions: {left}."
         return IllegalOrder("no_such_condition", message, field="condition", rule="Rulebook V.1.b.I")
 
     def play_deploy(self, play: TGPlay, seat: int, move: Deploy) -> None:
@@ -202,5 +206,4 @@ def deploy(board: Board, play: TGPlay, seat: int, condition: str) -> None:
 
 
 def not_your_fleet(board: Board, fleet: str) -> IllegalOrder:
-    name = board.fleet[fleet].name if fleet in board.fleet else fleet
-    return IllegalOrder("not_your_fleet", f"You own no fleet {name} ({fleet}).", field="fleet")
+    return IllegalOrder("not_your_fleet", f"You own no {board.fleet_name(fleet)}.", field="fleet")

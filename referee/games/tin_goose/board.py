@@ -313,13 +313,24 @@ class Board(contract.Board, frozen=True, kw_only=True, dict=True):
         printed = self.airmail[route]
         return f"{self.city[printed.start].name}-{self.city[printed.destination].name}"
 
-    def card_name(self, card: str) -> str:
-        """A fleet by its kind and city, an event also by its era: that tells every card from all others."""
-        if card not in self.card:
+    def fleet_name(self, card: str) -> str:
+        """There may be several of a kind, so that its card tells which one; everybody has but one Ford Trimotor."""
+        if card not in self.fleet:
             return card
-        printed = self.card[card]
-        what = self.kind[printed.fleet].name if printed.fleet else f"{printed.era} {printed.kind}"
-        return f"{what} {self.city[printed.city].name}"
+        return self.fleet[card].name + ("" if card == FORD_TRIMOTOR else f" {card}")
+
+    def card_name(self, card: str) -> str:
+        """A fleet by its kind and city, an event also by its era; where two are alike, also by their numbers."""
+        return self._card_names.get(card, card)
+
+    @cached_property
+    def _card_names(self) -> dict[str, str]:
+        names = {}
+        for card in self.era_cards:
+            what = self.kind[card.fleet].name if card.fleet else f"{card.era} {card.kind}"
+            names[card.id] = f"{what} {self.city[card.city].name}"
+        cards = Counter(names.values())
+        return {card: f"{name} {card}" if cards[name] > 1 else name for card, name in names.items()}
 
     @property
     def last_round(self) -> int:
@@ -346,13 +357,15 @@ class Board(contract.Board, frozen=True, kw_only=True, dict=True):
     def _repeated(self) -> Iterator[str]:
         for kind, ids in (
             ("cities", [city.id for city in self.cities]),
+            ("cities.name", [city.name for city in self.cities]),
             ("thick_lines", ["-".join(sorted((line.a, line.b))) for line in self.thick_lines]),
             ("airmail_routes", [route.id for route in self.airmail_routes]),
-            ("airmail_routes.start", [route.start for route in self.airmail_routes]),
+            ("airmail_routes", [f"{route.start}-{route.destination}" for route in self.airmail_routes]),
             ("demand_cards", [card.id for card in self.demand_cards]),
             ("fleet_kinds", [kind.id for kind in self.fleet_kinds]),
             ("era_cards", [card.id for card in self.era_cards]),
             ("international", [one.id for one in self.international]),
+            ("international.name", [one.name for one in self.international]),
         ):
             for one, times in sorted(Counter(ids).items()):
                 if times > 1:
@@ -401,7 +414,16 @@ class Board(contract.Board, frozen=True, kw_only=True, dict=True):
 
     def _card_problems(self) -> Iterator[str]:
         eras = [era.id for era in self.eras]
+        trimotor, start = self.ford_trimotor, self.hazard_track.start
+        if trimotor.size != SIZES[0]:
+            yield f"ford_trimotor.size: any fleet can replace it, so it is {SIZES[0]}, not {trimotor.size}"
+        if min(trimotor.oil, trimotor.hazard) < 0:
+            yield "ford_trimotor: oil and hazard are never less than 0"
+        if trimotor.hazard + self.constants.irregular_safety_hazard != start:
+            yield f"hazard_track.start: {start} is not the sum of the Ford Trimotor and Irregular Safety Procedures"
         for kind in self.fleet_kinds:
+            if min(kind.oil, kind.hazard) < 0:
+                yield f"fleet_kinds.{kind.id}: oil and hazard are never less than 0"
             yield from self._unknown("era", f"fleet_kinds.{kind.id}.era", kind.era, eras)
             number = sum(card.fleet == kind.id for card in self.era_cards)
             if number != kind.copies:
@@ -432,9 +454,6 @@ class Board(contract.Board, frozen=True, kw_only=True, dict=True):
                     yield f"era_cards: the {era} deck has {numbers[what]} cards of kind {what}, not {number}"
         if sorted(condition.id for condition in self.conditions) != sorted(CONDITIONS):
             yield f"conditions: the five are {', '.join(CONDITIONS)}"
-        trimotor, start = self.ford_trimotor.hazard, self.hazard_track.start
-        if trimotor + self.constants.irregular_safety_hazard != start:
-            yield f"hazard_track.start: {start} is not the sum of the Ford Trimotor and Irregular Safety Procedures"
 
     def _demand_problems(self) -> Iterator[str]:
         for colour in self.demand.colours:
@@ -450,6 +469,8 @@ class Board(contract.Board, frozen=True, kw_only=True, dict=True):
             row = self.demand_row.get(players)
             if row is None:
                 yield f"demand.chart: {players} players are missing"
+            elif min(row.silver, default=0) < 1:
+                yield f"demand.chart: {players} players: each city gets at least 1 silver token"
             elif sum(row.silver) * len(self.demand.colours) > self.demand.tokens.silver:
                 yield f"demand.chart: {players} players need {sum(row.silver) * len(self.demand.colours)} silver tokens"
 
@@ -464,7 +485,12 @@ class Board(contract.Board, frozen=True, kw_only=True, dict=True):
         served = sorted(number for one in self.international for number in one.rounds)
         if served != rounds:
             yield f"international: each round has just one destination, not {served}"
+        for one in self.international:
+            if one.cost < 0:
+                yield f"international.{one.id}.cost: never less than 0"
         track = self.income_track
+        if min(track.boxes, default=0) < 0:
+            yield "income_track: no income is less than 0"
         if list(track.boxes) != sorted(track.boxes) or not 0 <= track.start < len(track.boxes):
             yield "income_track: the boxes count up, and the start is one of them"
 

@@ -338,7 +338,6 @@ def _name(board: Board, view: View, seat: int, y: float) -> Iterator[Svg]:
     yield plane(x + 16, y + 28, 36, livery(seat), -90, letter=True)
     yield text(x + 42, y + 35, fit(player_name(view, seat), room - 42, 20, True), 20, bold=True)
     notes = seat_notes(view, seat) + [f"place {one.place}" for one in view.standings if one.seat == seat and one.place]
-    notes += ["begins each round"] * (seat == view.table.first and view.table.players[seat].cities != ())
     said = [(", ".join(notes), ACCENT)] if notes else []
     said.append((f"Income {player.income}, hazard {player.hazard}, oil {player.oil}", INK))
     said.append((screen_line(player), FAINT if player.cash is None else INK))

@@ -20,7 +20,10 @@ class Strike(TGPhase):
 
     def prompt(self, position: Position, seat: int) -> str:
         card = self.board.card[position.card]
-        return f"A strike: bid labor chips, 0 or more. The most win ${card.win}; all others pay ${card.lose}."
+        return (
+            f"A strike: bid labor chips, 0 or more. The highest bid wins ${card.win}, ties all do; everybody else pays"
+            f" ${card.lose}, and a bid of 0 never wins."
+        )
 
     def default(self, position: Position, seat: int) -> Bid:
         return Bid(0)

@@ -40,6 +40,7 @@ from referee.games.tin_goose.state import (
     Player,
     Position,
     Settings,
+    dollars,
 )
 from referee.games.tin_goose.tracks import TGPhase, TGPlay, move_income
 from referee.options import Offer, OneOf, Range
@@ -142,7 +143,7 @@ class Airmail(TGPhase):
         cash = position.players[seat].cash
         return IllegalOrder(
             "too_expensive",
-            f"Bid from $0 to ${cash}, as much as you have; not ${move.amount}.",
+            f"Bid from $0 to ${cash}, as much as you have; not {dollars(move.amount)}.",
             field="amount",
             rule="TG-R03",
             numbers={"bid": move.amount, "cash": cash},

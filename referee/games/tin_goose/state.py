@@ -158,8 +158,10 @@ class DemandDealt(Event, frozen=True):
     silver: tuple[int, ...]
 
     def sentence(self, words: Words) -> str:
+        fixed = words.game.board.demand.fixed_gold if self.colour else ()
         tokens = [
-            f"{gold} gold in {words('city', city)}" if gold else f"{silver} silver in {words('city', city)}"
+            f"{f'{gold} gold' if gold else f'{silver} silver'} in {words('city', city)}"
+            + " (in place of its first gold)" * (city in fixed)
             for city, gold, silver in zip(self.cities, self.gold, self.silver, strict=True)
         ]
         return f"Demand{' in ' + self.colour if self.colour else ''}: {and_list(tokens)}."
@@ -266,7 +268,7 @@ class StrikeResolved(Event, frozen=True):
         who = and_list([words.player(seat) for seat in self.winners])
         verb = "wins" if len(self.winners) == 1 else "each win"
         won = f"{who} {verb} ${self.win}" if self.winners else "nobody wins"
-        return f"Labor chips bid, all returned: {bids}; {won}."
+        return f"Labor chips bid, all gone to the supply: {bids}; {won}."
 
 
 class Paid(Event, frozen=True):

@@ -4,7 +4,8 @@ another. Made from a view and the board alone."""
 from collections.abc import Iterator
 
 from referee.contract import View
-from referee.games.tin_goose.board import FORD_TRIMOTOR, Board
+from referee.games.tin_goose.actions import SERVE
+from referee.games.tin_goose.board import Board
 from referee.games.tin_goose.state import dollars
 from referee.games.tin_goose.tracks import reach
 from referee.games.tin_goose.view import FleetView, PlayerView
@@ -58,7 +59,8 @@ def card_lines(board: Board, view: View) -> list[str]:
         bonds = f" with {one.bonds} emergency bond{'s' * (one.bonds > 1)}" if one.bonds else ""
         said.append(f"{player_name(view, one.seat)} has paid ${one.amount}{bonds}.")
     if table.taken:
-        said.append(f"Actions taken: {', '.join(table.taken)}.")
+        service = [f"{SERVE} (two actions)"] * (SERVE in table.taken)  # it counts twice
+        said.append(f"Actions taken: {', '.join([one for one in table.taken if one != SERVE] + service)}.")
     return said
 
 
@@ -68,7 +70,7 @@ def card_name(board: Board, card: str) -> str:
     city = board.city[printed.city].name
     if printed.kind == "fleet":
         fleet = board.fleet[card]
-        return f"{fleet.name} {card}, {fleet.size}, oil {fleet.oil}, hazard {fleet.hazard} ({city})"
+        return f"{board.fleet_name(card)}, {fleet.size}, oil {fleet.oil}, hazard {fleet.hazard} ({city})"
     if printed.kind == "strike":
         return f"{printed.era} strike {card}, +${printed.win} or -${printed.lose} ({city})"
     unit = "flame" if printed.kind == "crash" else "barrel"
@@ -87,6 +89,8 @@ def seat_notes(view: View, seat: int) -> list[str]:
     notes = ["you"] * (seat == view.you)
     if any(decision.seat == seat for decision in view.decisions):
         notes.append("sealed move is in" if seat in view.sealed else "to move")
+    if seat == view.table.first and view.table.players[seat].cities and not view.ending:
+        notes.append("begins each round")
     return notes
 
 
@@ -127,7 +131,7 @@ def _players(board: Board, view: View) -> Iterator[str]:
         yield from folded(f"Hand: {hand_line(player)}.", "  ")
         if player.hand:
             yield from folded(f"Cards: {several([card_name(board, card) for card in player.hand], '; ')}.", "  ")
-        yield from folded(f"Fleets: {several([_fleet(fleet) for fleet in player.fleets], '; ')}.", "  ")
+        yield from folded(f"Fleets: {several([_fleet(board, fleet) for fleet in player.fleets], '; ')}.", "  ")
         if player.extensions:
             yield f"  Extensions: {player.extensions}."
         conditions = [board.condition[one].name for one in player.conditions]
@@ -136,14 +140,23 @@ def _players(board: Board, view: View) -> Iterator[str]:
         cities = [board.city[city].name + "*" * board.city[city].major for city in player.cities]
         yield from folded(f"Cities, major ones with a star: {several(cities)}.{airmail}", "  ")
         if player.cities:
-            near = [board.city[city].name for city in reach(board, player.cities, "S")]
-            yield from folded(f"Thick lines lead to: {several(near)}.", "  ")
+            yield from _reached(board, player)
 
 
-def _fleet(fleet: FleetView) -> str:
-    card = "" if fleet.card == FORD_TRIMOTOR else f" {fleet.card}"
+def _reached(board: Board, player: PlayerView) -> Iterator[str]:
+    """Where extensions and small planes can go, and larger ones if any are left on the cards."""
+    sizes = {fleet.size for fleet in player.fleets if fleet.planes}
+    small, medium = ([board.city[city].name for city in reach(board, player.cities, size)] for size in ("S", "M"))
+    yield from folded(f"Thick lines lead to: {several(small)}.", "  ")
+    if "M" in sizes:
+        yield from folded(f"Medium planes reach: {several(medium)}.", "  ")
+    if "L" in sizes:
+        yield "  Large planes reach every city."
+
+
+def _fleet(board: Board, fleet: FleetView) -> str:
     stats = f"{fleet.size}, oil {fleet.oil}, hazard {fleet.hazard}"
-    return f"{fleet.name}{card}, {stats}, {_number(fleet.planes, 'plane')} left"
+    return f"{board.fleet_name(fleet.card)}, {stats}, {_number(fleet.planes, 'plane')} left"
 
 
 def _demand(board: Board, view: View) -> Iterator[str]:

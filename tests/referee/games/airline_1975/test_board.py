@@ -8,7 +8,7 @@ from referee.errors import BoardError
 from referee.games.airline_1975.holdings import connected
 from referee.games.airline_1975.state import Player
 from tests.positions import start
-from tests.referee.games.airline_1975.setups import BOARD, KEY, at, dice, play, throw
+from tests.referee.games.airline_1975.setups import BOARD, KEY, at, dice, play, refused, throw
 
 NAMED = [
     "london",
@@ -154,6 +154,7 @@ def changed(path, value):
         ("routes.0.b", "tokyo", "routes.tokyo-tokyo: both ends are the same city"),
         ("routes.0.b", "atlantis", "routes.tokyo-atlantis: there is no city 'atlantis'"),
         ("routes.1.b", "moscow", "routes: 'moscow-tokyo' is there 2 times"),
+        ("cities", [], "cities: 0 are not enough for 4 players"),
         ("colours.list", ["red", "green"], "colours: 2 are not enough for 4 players"),
         ("colours.list", ["red", "green", "bank", "blue"], "colours: 'bank' has another meaning here"),
     ],
@@ -176,3 +177,10 @@ def test_subsidy_may_lie_anywhere_on_a_board_of_one_s_own():
     table = dice(table, move=5)
     play(table, "throw")
     assert table.position.players[0].cash == 100 + 10 - 25  # past SUBSIDY to MAINTENANCE
+
+
+@pytest.mark.rule("A75-R09")
+def test_a_board_of_one_s_own_may_have_fewer_markers():
+    board = read_board(type(BOARD), changed("constants.markers", 2))
+    error = refused(at(board=board, cities={0: ["rome"]}, place={0: "lima"}, phase="landing"), "buy")
+    assert (error.code, error.numbers) == ("no_marker", {"cities": 2})

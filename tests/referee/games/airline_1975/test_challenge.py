@@ -62,7 +62,6 @@ def test_a_lower_throw_loses():
     play(table, "challenge")
     assert cash(table) == [80, 120, 100]
     assert table.position.players[1].cities == ["nairobi", "london"]
-    assert asked(table) == (1, "departure")
 
 
 @pytest.mark.rule("A75-H01")
@@ -112,11 +111,42 @@ def test_a_challenge_needs_the_cash_for_fare_and_fee():
     assert cash(table) == [0, 138, 99]
 
 
-@pytest.mark.rule("A75-R17", "A75-R56")
-def test_who_cannot_raise_the_fee_is_not_asked():
+@pytest.mark.rule("A75-R17", "A75-R21", "A75-R56")
+def test_who_cannot_raise_the_fee_may_still_buy_the_city_by_a_deal():
     table = landed(cash=(37, 100, 100))
     assert cash(table) == [19, 118, 100]
+    assert asked(table) == (0, "landing")
+    prompt = "A challenge for London costs $20 million, and you have 19: make a deal, or pass."
+    assert table.decisions(0)[0].prompt == prompt
+    assert refused(table, "challenge").numbers == {"cost": 20, "cash": 19}
+    play(table, offer(pay=19, want=["london"]), seat=0)
+    play(table, "accept 1", seat=1)
+    assert cash(table) == [0, 137, 100]
+    assert table.position.players[0].cities == ["tokyo", "london"]
     assert asked(table) == (1, "departure")
+
+
+@pytest.mark.rule("A75-R21")
+def test_after_a_lost_challenge_cash_alone_may_buy_the_city():
+    table = dice(landed(), challenger=5, owner=8)
+    play(table, "challenge")
+    assert asked(table) == (0, "landing")
+    play(table, offer(pay=50, want=["london"]), seat=0)
+    play(table, "accept 1", seat=1)
+    assert cash(table) == [12, 188, 100]
+    assert asked(table) == (1, "departure")
+
+
+@pytest.mark.rule("A75-R21", "A75-M05")
+def test_a_sale_after_a_lost_challenge_leaves_time_to_buy_with_the_money():
+    table = dice(landed(cities={0: ["bangkok"], 1: ["london"]}), challenger=5, owner=8)
+    play(table, "challenge")
+    play(table, offer(["bangkok"], price=60, to="black"), seat=0)
+    play(table, "accept 1", seat=2)
+    assert asked(table) == (0, "landing")
+    play(table, offer(pay=120, want=["london"]), seat=0)
+    play(table, "accept 2", seat=1)
+    assert cash(table) == [2, 258, 40]
 
 
 @pytest.mark.rule("A75-R18")

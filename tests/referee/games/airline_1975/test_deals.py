@@ -73,6 +73,12 @@ def test_two_players_who_are_not_in_turn_cannot_deal():
     assert error.nearest["to"] == "green"
 
 
+@pytest.mark.rule("A75-U03")
+def test_nobody_deals_with_himself():
+    error = refused(at(cities=OWNED), offer(["rome"], to="yellow", price=1))
+    assert (error.code, error.field) == ("yourself", "to")
+
+
 @pytest.mark.rule("A75-T20", "A75-R26", "A75-U04")
 @pytest.mark.parametrize(("give", "want", "whose"), [(["tokyo"], [], "your base"), ([], ["london"], "green's base")])
 def test_a_base_is_no_part_of_a_deal(give, want, whose):
@@ -136,6 +142,9 @@ def test_three_offers_in_a_turn_are_enough_and_counters_count():
     assert refused(table, offer(pay=1, to="yellow", want=["rome"]), seat=1).code == "enough_offers"
     assert [one.number for one in table.position.deals] == [4, 5, 6]
     assert "Counter" not in kinds(table, 0)
+    assert prompts(table, 0)[1].startswith(
+        "You may accept or refuse offer 4, green gives $5 million for Lima; offer 5,"
+    )
     assert {"Accept", "Refuse"} <= kinds(table, 0)
     play(table, "accept 5", seat=0)
     table, _ = throw(table, 5)
@@ -203,6 +212,24 @@ def test_an_offer_whose_goods_are_gone_lapses():
     assert [one.number for one in table.position.deals] == [3]
     outcome = play(table, "resign", seat=1)
     assert happened(outcome, Lapsed) == [Lapsed((3,))]
+
+
+@pytest.mark.rule("A75-R54")
+def test_an_offer_for_a_city_that_its_owner_no_longer_has_lapses():
+    table = at(cities=OWNED)
+    for price in (10, 20):
+        play(table, offer(pay=price, want=["moscow"]), seat=0)
+    outcome = play(table, "accept 2", seat=1)
+    assert happened(outcome, Lapsed) == [Lapsed((1,))]
+
+
+@pytest.mark.rule("A75-R54", "A75-M03")
+def test_offers_that_cost_a_leaver_nothing_lapse_too():
+    table = at(cities=OWNED)
+    play(table, offer(to="yellow", want=["rome"]), seat=1)
+    play(table, offer(["rome"]), seat=0)
+    outcome = play(table, "resign", seat=1)
+    assert happened(outcome, Lapsed) == [Lapsed((1, 2))]
 
 
 @pytest.mark.rule("A75-R54")

@@ -11,6 +11,7 @@ from tests.referee.games.airline_1975.setups import (
     asked,
     at,
     cash,
+    dice,
     happened,
     kinds,
     offer,
@@ -117,7 +118,16 @@ def test_what_a_leaver_could_have_claimed_lapses():
     table, _ = throw(at(settings=STRICT, place={0: "moscow"}), 2)
     play(table, "resign", seat=1)
     assert [(one.seat, one.to) for one in table.position.claims] == [(BANK, 0)]
-    assert asked(table) == (2, "departure")
+    assert asked(table) == (0, "landing")
+
+
+@pytest.mark.rule("A75-R40", "A75-R51")
+def test_a_bystander_who_resigns_while_another_is_in_debt_is_not_bankrupt():
+    table = at(cities={0: ["lima"]}, cash=(5, 100, 100), phase="raising", debts=[(0, 1, 20)], settings=SHORT)
+    outcome = play(table, "resign", seat=2)
+    assert happened(outcome, Resigned) == [Resigned(2, ("new_york",))]
+    assert table.position.ending == ""
+    assert asked(table) == (0, "raising")
 
 
 @pytest.mark.rule("A75-R39", "A75-R44")
@@ -139,6 +149,17 @@ def test_when_the_owner_leaves_the_city_landed_in_is_free():
     assert "Challenge" in kinds(table, 0)
     play(table, "resign", seat=1)
     assert asked(table) == (0, "landing")
+    play(table, "buy")
+    assert "rome" in table.position.players[0].cities
+
+
+@pytest.mark.rule("A75-U02", "A75-R39")
+def test_after_a_lost_challenge_the_city_of_an_owner_who_leaves_may_be_bought():
+    table, _ = throw(at(place={0: "moscow"}, cities={1: ["rome"]}), 3)
+    table = dice(table, challenger=5, owner=8)
+    play(table, "challenge")
+    play(table, "resign", seat=1)
+    assert table.decisions(0)[0].prompt == "Buy the landing rights for Rome for $20 million, or pass."
     play(table, "buy")
     assert "rome" in table.position.players[0].cities
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from referee.games.airline_1975.state import BankPaid, ClaimLapsed, Lapsed, Owes, Paid, Received, WentBankrupt
+from referee.games.airline_1975.state import BankPaid, Bankrupt, ClaimLapsed, Lapsed, Owes, Paid, Received, WentBankrupt
 from tests.positions import play
 from tests.referee.games.airline_1975.setups import (
     BANK,
@@ -49,7 +49,7 @@ def test_a_debtor_with_cities_is_asked_to_raise_the_money():
     prompt = table.decisions(0)[0].prompt
     assert prompt.startswith("You owe the bank $30 million (crash) and have 10:")
     assert cash(table)[0] == 10
-    assert table.default(0) == at().game.move_types[6]()
+    assert table.default(0) == Bankrupt()
     assert "Throw" not in kinds(table, 1)
 
 
@@ -92,7 +92,7 @@ def test_a_debt_paid_after_landing_in_a_city_leaves_the_challenge_open():
         offer(["lima"], pay=5, price=20),
         offer(["lima"], want=["moscow"]),
         offer(pay=5, want=["moscow"]),
-        offer(want=["moscow"], price=5),
+        offer(want=["moscow"]),
     ],
 )
 def test_a_debtor_gives_nothing_away_and_spends_nothing(order):
@@ -103,7 +103,14 @@ def test_a_debtor_gives_nothing_away_and_spends_nothing(order):
 
 
 @pytest.mark.rule("A75-R28")
-@pytest.mark.parametrize("order", [offer(to="yellow", want=["lima"]), offer(["moscow"], to="yellow", price=5)])
+@pytest.mark.parametrize(
+    "order",
+    [
+        offer(to="yellow", want=["lima"]),
+        offer(["moscow"], to="yellow", price=5),
+        offer(pay=1, to="yellow", want=["lima"], price=5),
+    ],
+)
 def test_nobody_gets_a_gift_from_a_debtor_or_takes_his_money(order):
     table, _ = crashed()
     error = refused(table, order, seat=1)
@@ -120,6 +127,20 @@ def test_a_debtor_may_take_a_city_in_part_payment():
     assert cash(table) == [0, 80, 100]
 
 
+@pytest.mark.rule("A75-U03", "A75-R28")
+@pytest.mark.parametrize("maker", [0, 1])
+def test_a_debtor_may_be_given_a_city_with_money(maker):
+    table, _ = crashed()
+    if maker == 0:
+        play(table, offer(want=["moscow"], price=20), seat=0)
+    else:
+        play(table, offer(["moscow"], pay=20, to="yellow"), seat=1)
+    play(table, "accept 1", seat=1 - maker)
+    assert cities(table, 0) == ["tokyo", "lima", "rome", "moscow"]
+    assert cash(table) == [0, 80, 100]
+    assert asked(table) == (1, "departure")
+
+
 @pytest.mark.rule("A75-R28", "A75-R54")
 def test_offers_that_would_cost_a_debtor_money_lapse():
     table = at(**CRASHED)
@@ -133,6 +154,16 @@ def test_offers_that_would_cost_a_debtor_money_lapse():
     outcome = play(table, "throw", seat=0)
     assert happened(outcome, Lapsed) == [Lapsed((1, 2, 4, 5))]
     assert [one.number for one in table.position.deals] == [3, 6]
+
+
+@pytest.mark.rule("A75-R28", "A75-R54")
+def test_offers_in_which_a_debtor_pays_and_is_paid_lapse_as_well():
+    table = at(**CRASHED)
+    play(table, offer(["lima"], pay=5, price=20), seat=0)
+    play(table, offer(["moscow"], pay=20, to="yellow", price=5), seat=1)
+    table = dice(table, move=4)
+    outcome = play(table, "throw", seat=0)
+    assert happened(outcome, Lapsed) == [Lapsed((1, 2))]
 
 
 @pytest.mark.rule("A75-R28", "A75-R55")
@@ -268,7 +299,9 @@ def test_money_must_be_claimed_from_players_and_from_the_bank():
 @pytest.mark.rule("A75-M02", "A75-R15")
 def test_what_is_not_claimed_before_the_next_throw_is_lost():
     table, _ = landed()
+    play(table, "pass", seat=0)
     assert asked(table) == (1, "departure")
+    assert kinds(table, 0) == {"Claim", "Resign"}
     table, outcome = throw(table, 5)
     assert happened(outcome, ClaimLapsed) == [ClaimLapsed(0, 20), ClaimLapsed(1, 9)]
     assert sentences(table, outcome)[:2] == [
@@ -295,6 +328,48 @@ def test_every_payment_of_the_bank_is_claimed(start, move, second, amount):
     assert [(one.seat, one.to, one.amount) for one in table.position.claims] == [(BANK, 0, amount)]
     play(table, "claim", seat=0)
     assert cash(table)[0] == 100 + amount
+
+
+@pytest.mark.rule("A75-R15", "A75-R56", "A75-M02")
+@pytest.mark.parametrize(("start", "move", "second"), [
+    ("subsidy", 8, {"charter": 9}), ("hijack", 4, {}), ("crash", 4, {}), ("moscow", 2, {}), ("tashkent", 5, {}),
+])  # fmt: skip
+def test_a_turn_does_not_end_before_its_player_could_claim_what_it_brought(start, move, second):
+    table, _ = throw(at(settings=STRICT, place={0: start}, cities={0: ["casablanca"]}), move, **second)
+    assert asked(table) == (0, "landing")
+    assert table.decisions(0)[0].prompt == "Claim the money that is due to you, or pass."
+    assert kinds(table, 0) - {"Offer"} == {"Claim", "Pass", "Resign"}
+    before = cash(table)[0]
+    play(table, "claim", seat=0)
+    assert cash(table)[0] > before
+    assert asked(table) == (1, "departure")
+
+
+@pytest.mark.rule("A75-R15", "A75-R56")
+@pytest.mark.parametrize("order", ["buy", "challenge"])
+def test_neither_a_purchase_nor_a_challenge_cuts_a_claim_short(order):
+    cities = {1: ["rome"]} if order == "challenge" else {}
+    table, _ = throw(at(settings=STRICT, place={0: "moscow"}, cities=cities), 3)
+    table = dice(table, challenger=9, owner=8)
+    play(table, order, seat=0)
+    assert "rome" in table.position.players[0].cities
+    assert asked(table) == (0, "landing")
+    before = cash(table)[0]
+    play(table, "claim", seat=0)
+    assert cash(table)[0] == before + 20
+    assert asked(table) == (1, "departure")
+
+
+@pytest.mark.rule("A75-U02", "A75-H01", "A75-U04")
+@pytest.mark.parametrize(("start", "move", "buying", "challenging"), [
+    ("hijack", 4, "no_city", "nobody_to_challenge"),
+    ("tashkent", 5, "yours", "nobody_to_challenge"),
+    ("moscow", 2, "base_city", "base_city"),
+])  # fmt: skip
+def test_who_is_asked_for_claims_alone_neither_buys_nor_challenges(start, move, buying, challenging):
+    table, _ = throw(at(settings=STRICT, place={0: start}, cities={0: ["casablanca"]}), move)
+    assert refused(table, "buy").code == buying
+    assert refused(table, "challenge").code == challenging
 
 
 @pytest.mark.rule("A75-R15")
@@ -348,6 +423,9 @@ def test_a_debtor_s_own_claims_are_collected_before_he_is_called_bankrupt():
 def test_money_that_can_be_claimed_counts_before_a_landing_is_called_hopeless():
     table, _ = throw(at(settings=STRICT, place={0: "moscow"}, cash=(5, 100, 100), bases=("lima", "tokyo", "sydney")), 3)
     assert asked(table) == (0, "landing")
+    assert table.decisions(0)[0].prompt.endswith(
+        "you have 5: claim what is due to you, raise money by a deal, or pass."
+    )
     assert refused(table, "buy", seat=0).code == "too_expensive"
     play(table, "claim", seat=0)
     play(table, "buy", seat=0)
@@ -367,6 +445,7 @@ def test_a_fare_stays_owed_to_the_owner_of_the_landing_when_the_visitor_buys_the
     )
     play(table, offer(pay=10, want=["london"]), seat=0)
     play(table, "accept 1", seat=1)
+    play(table, "pass", seat=0)
     assert asked(table) == (1, "departure")
     play(table, "claim", seat=1)
     assert cash(table) == [81, 119, 100]
@@ -384,7 +463,7 @@ def test_a_claim_that_bankrupts_is_paid_by_the_bank_and_the_turn_goes_on():
 @pytest.mark.rule("A75-M02", "A75-R15")
 def test_who_is_in_turn_claims_before_his_own_throw_and_may_send_both_at_once():
     table, _ = landed()
-    assert asked(table) == (1, "departure")
+    play(table, "pass", seat=0)
     outcome = play(table, "claim", "throw", seat=1)
     assert happened(outcome, Paid)[0] == Paid(0, 1, 9, "fare for London")
     assert happened(outcome, ClaimLapsed) == [ClaimLapsed(0, 20)]

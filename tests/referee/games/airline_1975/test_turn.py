@@ -2,10 +2,10 @@
 
 import pytest
 
-from referee.games.airline_1975.state import Crashed, Hijacked, Landed, Received, Threw
-from tests.positions import play, put
+from referee.games.airline_1975.state import Base, Crashed, Hijacked, Landed, Pass, Received, Threw, Throw
+from tests.positions import play, put, start
 from tests.referee.games.airline_1975.setups import (
-    BASES,
+    KEY,
     SPACES,
     STRICT,
     asked,
@@ -73,9 +73,7 @@ def test_a_city_that_is_not_bought_stays_free_and_cannot_be_bought_later():
     play(table, "pass")
     assert all("rio_de_janeiro" not in player.cities for player in table.position.players)
     assert asked(table) == (1, "departure")
-    position = table.position
     assert "Buy" not in kinds(table, 0) | kinds(table, 1)
-    position.active = 0
     error = refused(at(place={0: "rio_de_janeiro"}), "buy")
     assert error.code == "not_now"
 
@@ -83,10 +81,23 @@ def test_a_city_that_is_not_bought_stays_free_and_cannot_be_bought_later():
 @pytest.mark.rule("A75-U02", "A75-M01")
 def test_without_20_million_nothing_is_bought():
     table = at(cash=(19, 100, 100), cities={0: ["rome"]}, place={0: "lima"}, phase="landing")
-    assert "raise money by a deal" in table.decisions(0)[0].prompt
+    prompt = "The landing rights for Lima cost $20 million, and you have 19: raise money by a deal, or pass."
+    assert table.decisions(0)[0].prompt == prompt
     error = refused(table, "buy")
     assert (error.code, error.numbers) == ("too_expensive", {"cost": 20, "cash": 19})
     assert error.nearest == {"type": "pass"}
+
+
+@pytest.mark.rule("A75-U02", "A75-R56")
+def test_only_who_has_a_way_to_the_price_of_a_free_city_is_asked():
+    table, _ = throw(at(cash=(19, 100, 100)), 5)
+    assert asked(table) == (1, "departure")
+    table, _ = throw(at(cash=(19, 100, 100), cities={0: ["rome"]}), 5)
+    assert asked(table) == (0, "landing")
+    play(table, offer(["rome"], price=1), seat=0)
+    play(table, "accept 1", seat=1)
+    play(table, "buy", seat=0)
+    assert table.position.players[0].cities == ["tokyo", "rio_de_janeiro"]
 
 
 @pytest.mark.rule("A75-R09")
@@ -172,10 +183,12 @@ def test_an_aircraft_may_be_changed_in_the_base():
 
 @pytest.mark.rule("A75-T25", "A75-U05")
 def test_after_the_dice_no_aircraft_is_changed():
-    table = at(cities={0: ["lima"], 1: ["rome"]}, place={0: "rome"}, phase="landing")
+    table, _ = throw(at(cities={0: ["casablanca"]}, place={0: "tashkent"}, settings=STRICT), 5)
+    assert (asked(table), space(table)) == (
+        (0, "landing"),
+        "casablanca",
+    )  # in a city of his own, with a subsidy to claim
     assert refused(table, "fly jet").code == "not_now"
-    table = at(place={0: "moscow"})
-    table, _ = throw(table, 14 - 2)
     assert "Fly" not in kinds(table, 0)
 
 
@@ -192,6 +205,9 @@ def test_the_fee_must_be_there():
     error = refused(at(place={0: "tokyo"}, cash=(29, 100, 100)), "fly jet")
     assert (error.code, error.numbers) == ("too_expensive", {"cost": 30, "cash": 29})
     assert refused(at(place={0: "tokyo"}), {"type": "fly", "aircraft": "glider"}).code == "no_such_aircraft"
+    table = at(place={0: "tokyo"}, cash=(30, 100, 100))
+    play(table, "fly jet")
+    assert cash(table)[0] == 0
 
 
 @pytest.mark.rule("A75-U05")
@@ -345,8 +361,11 @@ def test_all_throws_of_a_move_are_in_its_row_of_the_log():
     ]
 
 
-def test_the_default_is_to_throw_and_to_pass():
-    assert at().default(0) == at().game.move_types[1]()
-    table = at(place={0: "lima"}, phase="landing")
-    play(table, {"type": "pass"})
-    assert table.position.players[0].cities == [BASES[0]]
+def test_the_default_is_the_first_free_city_as_a_base_then_to_throw_and_to_pass():
+    table, _ = start(KEY, 2)
+    for city in ("london", "rome"):
+        seat = table.position.active
+        assert table.default(seat) == Base(city)
+        table.submit(seat, [table.default(seat)])
+    assert table.default(0) == Throw()
+    assert at(place={0: "lima"}, phase="landing").default(0) == Pass()

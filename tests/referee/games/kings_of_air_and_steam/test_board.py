@@ -190,8 +190,11 @@ def test_joined_halves_and_bumpered_corners_are_full_and_the_rim_is_partial():
     assert area.link_of["K7"] == "AB"  # the half hexes of A and B make one railway space
     assert "K1" in area.partial
     assert "K1" in area.stubs
-    assert "M7" in area.bumpers or "M7" in area.full
-    assert set(area.neighbours["G7"]) == set(COMPASS)  # a corner of three boards
+    assert "K7" in area.full
+    assert set(area.bumpers) == {"M7", "G4", "G10"}
+    assert "I7" in area.full  # a corner of three boards
+    assert set(area.bumpers) <= area.full
+    assert {"I1", "M1", "I13", "M13"} <= area.partial  # corners of one board
 
 
 def test_spaces_have_names_that_tell_rows_apart():
@@ -218,6 +221,10 @@ def change(data, path, value):
         (["boards", 0, "links", 0, "spaces"], [[0, 2]], "without sharp curves"),
         (["boards", 0, "factories", 0, "at"], [9, 9], "is no whole hex"),
         (["boards", 1, "id"], "A", "boards: 'A' is there 2 times"),
+        (["boards", 0, "links", 0, "id"], "ab", "links: 'ab' is what another Link is called"),
+        (["boards", 0, "links", 0, "id"], "new1", "links: 'new1' is what another Link is called"),
+        (["boards", 0, "links", 0, "id"], "K7", "links: 'K7' is what a space is called"),
+        (["boards", 0, "cities", 0, "id"], "A1", "cities: 'A1' is what a space is called"),
         (["arrangements", 0, "bumpers"], 4, "arrangements.three: the centres leave 3 notches for 4 bumpers"),
         (["arrangements", 1, "board_sets"], ["ABCD"], "arrangements.five: ABCD should be 5 of the boards"),
         (["arrangements", 0, "players"], [], "arrangements: there is none for 2 players"),

@@ -3,7 +3,7 @@
 import pytest
 
 from referee.games.kings_of_air_and_steam.state import Done, Load, Steal, Unload
-from tests.positions import play
+from tests.positions import play, put
 from tests.referee.games.kings_of_air_and_steam.setups import accepts, at, can, edit, me, refused, turn
 
 FACTORIES = {"I2": 1, "I4": 2, "J8": 2, "L11": 2, "C7": 2}
@@ -135,5 +135,11 @@ def test_the_thief_may_decline_and_alone_there_is_no_theft():
     play(table, "done")
     assert table.position.phase == "action"
     table = turn(card="godfather", space="K7", depots=[{"K7": {"machinery": 1}}], **crew)
+    play(table, "fly to K8")
+    assert table.position.phase == "action"
+    table = turn(card="godfather", space="K7", **crew)
+    position = table.position
+    position.players[1].hold = ["food"]  # on K10, three spaces away
+    table = put(table, position)
     play(table, "fly to K8")
     assert table.position.phase == "action"

@@ -1,12 +1,13 @@
 """Characters and special cards."""
 
-from itertools import pairwise
+import random
 
 import pytest
 
 from referee.games.kings_of_air_and_steam.events import (
     Delivered,
     DemandPlaced,
+    DepotBuilt,
     Gambled,
     LinkConstructed,
     MoneyStolen,
@@ -14,7 +15,7 @@ from referee.games.kings_of_air_and_steam.events import (
     TollPaid,
     TurnSkipped,
 )
-from referee.games.kings_of_air_and_steam.map import bend
+from referee.games.kings_of_air_and_steam.map import DIRECTIONS, Link, Placed, add, distance
 from referee.games.kings_of_air_and_steam.rails import Rails
 from referee.games.kings_of_air_and_steam.state import (
     Build,
@@ -27,6 +28,7 @@ from referee.games.kings_of_air_and_steam.state import (
     Transmogrify,
     UpgradeTrain,
 )
+from referee.options import sample
 from tests.positions import play, put
 from tests.referee.games.kings_of_air_and_steam.setups import (
     BOARD,
@@ -108,6 +110,9 @@ def test_transmogrify_in_the_hold_needs_room_and_a_token():
     play(table, "transmogrify food into luxuries in hold")
     assert me(table).hold == ["luxuries", "luxuries"]
     assert not can(at(characters=crew, hold=["food", "food"]), Transmogrify)
+    position = at(characters=crew, hold=["food"]).position
+    position.players[0].tokens = 0
+    assert not can(put(table, position), Transmogrify)
     assert not can(at(characters=["isaac", "victor_blane"], hold=["food"]), Transmogrify)
 
 
@@ -135,47 +140,75 @@ def test_new_construction_lays_a_link_with_a_free_depot():
 
 @pytest.mark.rule("KAS-R43")
 def test_the_new_link_serves_like_any_other():
-    table = eva(depots=[{"K10": {}}])
-    move = min(can(table, Construct), key=lambda one: len(one.track))
-    play(table, {"type": "construct", "start": move.start, "track": move.track, "end": move.end, "depot": 1})
-    position = table.position
-    position.phase, position.players[0].cash = "action", 20
-    good = position.cities[move.start].good
-    position.players[0].depots[move.track[0]] = {good: 1}
-    table = put(table, position)
-    assert accepts(table, Ship(1, good, move.track[0], move.start))
-    if len(move.track) > 1:
-        assert accepts(table, Build(move.track[1]))
+    table = eva(cash=20, agenda=["action", "planning"], depots=[{"K4": {}}])
+    play(table, "construct from Geekopolis over L3 L4 to Sartainville depot on 2")
+    assert me(table).depots == {"K4": {}, "L4": {}}
+    assert happened(play(table, "build L3"), DepotBuilt)[0].cost == 7
+    link = Link("new1", ("geekopolis", "sartainville"), ("L3", "L4"))
+    crew = ["isaac", "eva_blane"]
+    others = at(characters=crew, train=3, depots=[{"K7": {"textiles": 1}}, {"L4": {}}], built=[link])
+    outcome = play(others, "ship 1 textiles from K7 to Geekopolis via new1")
+    assert [(paid.to, paid.amount) for paid in happened(outcome, TollPaid)] == [(1, 1)]
+
+
+def plain_tracks(area, taken, longest):
+    """Every way of laying tiles, found by looking at where the spaces lie: a curve is wide where the space after the
+    next one is two spaces away."""
+    plain = {area.place[space] for space in area.full - taken}
+    cities = {area.place[space]: city for space, city in area.city_at.items()}
+    ways = [(start,) for start in cities]
+    for way in ways:
+        here = way[-1]
+        for there in (add(here, way_on) for way_on in DIRECTIONS.values()):
+            if there in way or (len(way) > 1 and distance(way[-2], there) != 2):
+                continue
+            if there in cities and len(way) > 1:
+                yield cities[way[0]], tuple(area.name[place] for place in way[1:]), cities[there]
+            elif there in plain and len(way) <= longest:
+                ways.append((*way, there))
 
 
 @pytest.mark.rule("KAS-R43")
-def test_where_track_tiles_may_lie_and_what_they_need():
-    area = BOARD.map(eva().position.layout)
-    taken = {*area.city_at, *area.factory_at, *area.link_of, *area.stubs}
-    for move in can(eva(), Construct):
-        assert move.start != move.end
-        assert 1 <= len(move.track) <= 5
-        assert len(set(move.track)) == len(move.track)
-        assert not set(move.track) & taken
-        assert set(move.track) <= area.full
-        assert 1 <= move.depot <= len(move.track)
-        ends = area.place_of_city[move.start], area.place_of_city[move.end]
-        steps = [
-            next(way for way, to in area.neighbours[a].items() if to == b)
-            for a, b in pairwise([ends[0], *move.track, ends[1]])
-        ]
-        assert all(bend(a, b) < 2 for a, b in pairwise(steps))
-    assert {len(move.track) for move in can(eva(cash=3), Construct)} <= {1, 2, 3}
-    assert not can(eva(cash=0), Construct)
+@pytest.mark.parametrize(("boards", "turned"), [("ABC", 0), ("ABCDE", 1), ("ABCFG", 3), ("ABCDEFG", 0), ("GFEDCBA", 5)])
+def test_where_track_tiles_may_lie(boards, turned):
+    """On plain full spaces, in wide curves, between two Cities; Airships are no obstacle."""
+    layout = tuple(Placed(letter, (turned * place) % 6) for place, letter in enumerate(boards))
+    area = BOARD.map(layout)
+    own = next(iter(area.links.values())).spaces[0]
+    first = next(plain_tracks(area, {*area.factory_at, *area.link_of, *area.stubs}, 5))
+    built = [Link("new1", (first[0], first[2]), first[1])]
+    for links in ([], built):
+        table = eva(boards=boards, depots=[{own: {}}], others_at=[own, first[1][0]], built=links)
+        position = table.position
+        position.layout, position.factories = layout, dict.fromkeys(area.factory_at, 1)
+        taken = {*area.factory_at, *area.link_of, *area.stubs, *(space for link in links for space in link.spaces)}
+        for tiles, cash in ((5, 12), (3, 12), (5, 2)):
+            position.players[0].tokens, position.players[0].cash = tiles, cash
+            offers = [offer for offer in put(table, position).offers(0) if offer.move is Construct]
+            legal = set(plain_tracks(area, taken, min(tiles, cash)))
+            for start, track, end in legal:
+                assert any(offer.accepts(Construct(start, track, end, len(track))) for offer in offers)
+                assert not any(offer.accepts(Construct(start, track, end, len(track) + 1)) for offer in offers)
+            rng = random.Random(tiles)
+            for _ in range(20 if offers else 0):
+                move = sample(offers, rng)
+                assert (move.start, move.track, move.end) in legal
+
+
+@pytest.mark.rule("KAS-R43")
+def test_a_new_link_needs_money_tiles_and_a_depot():
+    assert can(eva(cash=2), Construct)
+    assert not can(eva(cash=1), Construct)  # the shortest one takes two tiles
     spaces = ["K4", "J3", "J4", "K6", "K7", "K8", "K9", "K10", "K11", "J5"]
-    assert not can(eva(depots=[{space: {} for space in spaces}]), Construct)  # no Depot left
+    assert not can(eva(depots=[{space: {} for space in spaces}]), Construct)
+
+
+FULFILLING = {"cities": {"sartainville": ("machinery", 5, 4)}, "depots": [{"K4": {"machinery": 1}}]}
 
 
 def flora(**fields):
     """Player 1 is Flora Kingston; player 0 is about to fulfil Sartainville."""
-    crew = {"characters": ["isaac", "flora_kingston"]}
-    full = {"cities": {"sartainville": ("machinery", 5, 4)}, "depots": [{"K4": {"machinery": 1}}]}
-    return at(**(crew | full | fields))
+    return at(**({"characters": ["isaac", "flora_kingston"]} | FULFILLING | fields))
 
 
 @pytest.mark.rule("KAS-R47")
@@ -210,6 +243,22 @@ def test_flora_has_no_choice_with_one_tile_or_none_or_on_a_demand_tile():
     assert table.position.waiting == ["sartainville"]
     table = flora(demand=["food", "luxuries"], cities={"sartainville": ("machinery", 3, 2)})
     assert not happened(play(table, "ship 1 machinery from K4 to sartainville"), TilesOffered)
+
+
+@pytest.mark.rule("KAS-R47", "KAS-R45", "KAS-R41")
+@pytest.mark.parametrize(
+    ("crew", "card", "then"),
+    [("isaac", "0", "perpetual_motion"), ("victor_blane", "sphinx", "action"), ("harvey_golding", "emperor", "action")],
+)
+def test_the_turn_goes_on_after_floras_choice(crew, card, then):
+    crew = [crew, "flora_kingston"]
+    table = turn(card=card, space="L4", characters=crew, demand=["chemicals", "food"], **FULFILLING)
+    if table.position.phase == "flight":
+        play(table, "fly to L6")
+    play(table, "ship 1 machinery from K4 to sartainville")
+    assert [(one.seat, one.phase) for one in table.decisions()] == [(1, "market_sense")]
+    play(table, "demand food", seat=1)
+    assert [(one.seat, one.phase) for one in table.decisions()] == [(0, then)]
 
 
 @pytest.mark.rule("KAS-R48")
@@ -260,6 +309,28 @@ def test_the_wager_is_one_to_three_dollars_in_hand_and_only_with_a_delivery():
     assert {move.wager for move in between} == {0}
 
 
+@pytest.mark.rule("KAS-R49", "KAS-R22")
+def test_a_wager_leaves_enough_for_the_tolls():
+    """Five tolls at a price of $4 cost a dollar net."""
+    ends = ["geekopolis", "sartainville", "geekopolis", "sartainville", "geekopolis", "warsop"]
+    spaces = ["L3", "L4", "L6", "L7", "L10"]
+    links = [Link(f"t{n}", (ends[n], ends[n + 1]), (space,)) for n, space in enumerate(spaces)]
+    start = Link("s", ("raposa", "geekopolis"), ("M4",))
+    crew = {"characters": ["sebastian_king", "isaac"], "train": 6, "built": [start, *links]}
+    table = at(cash=3, depots=[{"M4": {"luxuries": 1}}, {space: {} for space in spaces}], **crew)
+    way = tuple(link.id for link in links)
+    assert accepts(table, Ship(1, "luxuries", "M4", "warsop", way, wager=2))
+    error = refused(table, Ship(1, "luxuries", "M4", "warsop", way, wager=3))
+    assert (error.code, error.numbers) == ("tolls_not_payable", {"tolls": 5, "cash": 0})
+
+
+@pytest.mark.rule("KAS-R50")
+def test_nothing_is_bamboozled_on_the_way_to_a_depot():
+    table = at(characters=["corey_mcqueen", "isaac"], depots=[{"J3": {"food": 1, "textiles": 1}, "J4": {}}])
+    assert accepts(table, Ship(1, "food", "J3", "J4"))
+    assert not accepts(table, Ship(1, "food", "J3", "J4", extra="textiles"))
+
+
 @pytest.mark.rule("KAS-X19", "KAS-R50")
 def test_a_bamboozled_good_is_paid_and_fills_a_slot():
     crew = ["corey_mcqueen", "isaac"]
@@ -302,6 +373,17 @@ def test_clint_loads_before_and_after_the_flight():
     play(table, "adjust NE")
     assert me(table).at == "I4"
     assert table.position.phase == "planning"  # the Factory is empty now
+    table = turn(card="1", space="J3", hold=["food"], depots=[{"J3": {}}], characters=crew)
+    play(table, "unload food", "fly to I4", "load chemicals")
+    assert (me(table).hold, me(table).depots) == (["chemicals"], {"J3": {"food": 1}})
+    assert table.position.phase == "action"
+
+
+@pytest.mark.rule("KAS-R51", "KAS-R25")
+def test_clint_loads_nothing_before_a_route_adjustment():
+    table = at(space="I4", characters=["clint_castle", "isaac"])
+    play(table, "adjust SE")
+    assert table.position.phase == "planning"
 
 
 def eli(card="1", **fields):
@@ -336,6 +418,19 @@ def test_elis_card_must_fit_the_rating_and_counts_for_later_cards():
     position.agenda, position.order, position.players[0].card = ["turn", "planning"], [0], "3d"
     _, events = step(put(table, position))
     assert isinstance(events[0], TurnSkipped)
+
+
+@pytest.mark.rule("KAS-R52")
+@pytest.mark.parametrize(
+    ("shown", "cards"), [(["3d", "0"], {"1", "2", "3", "3d", "4d"}), (["3d", "4d", "0"], {"1", "2", "3"})]
+)
+def test_all_exposed_diamonds_of_the_round_count_for_elis_card(shown, cards):
+    table = eli("0")
+    position = table.position
+    for card in shown[:-1]:
+        position.players[0].deck.remove(card)
+    position.players[0].shown = shown
+    assert {move.card for move in can(put(table, position), PlayCard)} == cards
 
 
 @pytest.mark.rule("KAS-R52")

@@ -11,7 +11,9 @@ from referee.drawing import Box, png, text_box
 from referee.games import open_game
 from referee.games.kings_of_air_and_steam.chart import GOODS as PAINTED
 from referee.games.kings_of_air_and_steam.chart import ICONS
+from referee.games.kings_of_air_and_steam.state import City
 from referee.table import open_table
+from tests.positions import put
 from tests.referee.games.kings_of_air_and_steam.merchant import merchant
 from tests.referee.games.kings_of_air_and_steam.setups import GOODS, KEY, at, seal
 
@@ -109,12 +111,11 @@ def test_a_plan_is_drawn_face_down_for_the_others():
 
 
 def test_the_picture_tells_what_is_stored_and_where():
-    one = at(2, depots=[{"K4": {"food": 13}}], cities={"raposa": ("food", 3, 2), "irdyo": ("", 0, 0)})
+    one = at(2, depots=[{"K4": {"food": 13}}], cities={"raposa": ("food", 3, 2)})
     assert "13" in [label for label, _ in labels(one.game.picture(one.view(None)))]
     words = one.game.text(one.view(None))
     assert "K4 (13 food)" in words
     assert "Raposa L8: wants food, 2 of 3 slots filled." in words
-    assert "Irdyo J11: takes no deliveries now." in words
 
 
 def test_text_lines_are_short_and_nothing_is_empty():
@@ -130,3 +131,58 @@ def test_the_picture_becomes_a_png_of_any_width():
         data = png(one.game.picture(one.view(None)), width)
         assert data.startswith(b"\x89PNG")
         assert int.from_bytes(data[16:20]) == width
+
+
+@pytest.mark.parametrize(
+    ("fields", "line"),
+    [
+        ({"phase": "placement", "round": 0, "order": [0]}, "The table is being set up."),
+        ({"phase": "planning"}, "Round 1 of 5, planning."),
+        ({"phase": "action", "cycle": 3}, "Round 1 of 5, cycle 3 of 4."),
+        ({"phase": "upkeep", "cycle": 4, "hold": ["food"]}, "Round 1 of 5, Upkeep."),
+        ({"phase": "clearance", "round": 5, "cycle": 4}, "The Clearance, after 5 rounds."),
+        ({"ending": "five_rounds", "round": 5, "cycle": 4}, "All 5 rounds are played."),
+    ],
+)
+def test_picture_and_text_say_where_the_game_is(fields, line):
+    one = at(2, **fields)
+    assert line in [label for label, _ in labels(one.game.picture(one.view(None)))]
+    assert any(words.startswith(line) for words in one.game.text(one.view(None)).splitlines())
+
+
+def test_whoever_has_a_turn_to_come_is_named_also_when_asked_for_a_demand_tile():
+    crew = {"characters": ["isaac", "flora_kingston"], "fulfilled": "raposa", "offered": ["food", "luxuries"]}
+    one = at(2, "market_sense", order=[1], **crew)
+    assert [decision.seat for decision in one.decisions()] == [1]
+    assert "Then: Ben." in one.game.text(one.view(None))
+    placing = at(2, "placement", order=[0, 1], round=0)
+    assert "Then: Ben." in placing.game.text(placing.view(None))
+
+
+def test_a_city_that_waits_is_told_from_a_closed_one():
+    one = at(2)
+    position = one.position
+    position.cities["irdyo"], position.cities["raposa"] = City("", 0, {}, True), City("", 0)
+    words = one.game.text(put(one, position).view(None))
+    assert "Irdyo J11: takes no more deliveries." in words
+    assert "Raposa L8: waits for a Demand tile." in words
+
+
+def test_no_two_players_or_cities_share_a_sign_on_the_text_map():
+    spaces = ["K4", "K7", "K10", "J5", "J10", "J3", "H8"]
+    one = at(7, depots=[{space: {}} for space in spaces])
+    drawn = one.game.text(one.view(None)).partition("\nMAP\n")[2]
+    assert set(re.findall(r"\bd[a-z]\b", drawn)) == {"dg", "db", "dy", "dr", "do", "dv", "dk"}
+    assert "k black" in drawn
+    flower = at(7, boards="ABCDEFG")
+    cities = re.findall(r"\b[A-Z]{2}\b", flower.game.text(flower.view(None)).partition("\nMAP\n")[2])
+    assert len(cities) == len(set(cities)) == 15
+
+
+def test_cards_teams_and_numbers_are_told_in_words():
+    one = at(2, characters=["isaac", "flora_kingston"])
+    position = one.position
+    position.players[0].tokens, position.players[1].shown = 1, ["rose_and_thorn"]
+    words = one.game.text(put(one, position).view(None))
+    assert "The DaVinci (priority 2), I.S.A.A.C., 1 token.\n" in words
+    assert "shown Rose & Thorn." in words

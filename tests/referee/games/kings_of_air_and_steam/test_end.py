@@ -7,7 +7,16 @@ from referee.games.kings_of_air_and_steam.map import Link
 from referee.games.kings_of_air_and_steam.scoring import score
 from referee.games.kings_of_air_and_steam.state import Clear, Done
 from tests.positions import play, put
-from tests.referee.games.kings_of_air_and_steam.setups import BOARD, accepts, at, can, happened, me, step
+from tests.referee.games.kings_of_air_and_steam.setups import (
+    BOARD,
+    accepts,
+    at,
+    can,
+    happened,
+    me,
+    refused,
+    step,
+)
 
 
 def clearing(players=2, **fields):
@@ -75,22 +84,73 @@ def test_intimidate_holds_at_the_clearance():
     assert me(table).cash == 18
 
 
-@pytest.mark.rule("KAS-R56", "KAS-R34")
-def test_goods_with_more_tolls_than_income_stay_and_equal_ones_are_optional():
+def chain(tolls, number=1, **fields):
+    """Luxuries with so many tolls between their Depot and Warsop."""
+    ends = [*["geekopolis", "sartainville", "irdyo", "bown_town", "aldenville"][:tolls], "warsop"]
+    spaces = ["L6", "L7", "M7", "J6", "J7"][:tolls]
+    links = [Link(f"t{n}", (ends[n], ends[n + 1]), (space,)) for n, space in enumerate(spaces)]
+    start = Link("s", ("raposa", "geekopolis"), ("M6",))
+    depots = [{"M6": {"luxuries": number}}, {space: {} for space in spaces}]
+    return clearing(boards="ABCDE", built=[start, *links], depots=depots, train=6, **fields)
 
-    def chain(tolls):
-        """Luxuries with so many tolls between their Depot and Warsop."""
-        ends = [*["geekopolis", "sartainville", "irdyo", "bown_town", "aldenville"][:tolls], "warsop"]
-        spaces = ["L6", "L7", "M7", "J6", "J7"][:tolls]
-        links = [Link(f"t{n}", (ends[n], ends[n + 1]), (space,)) for n, space in enumerate(spaces)]
-        start = Link("s", ("raposa", "geekopolis"), ("M6",))
-        depots = [{"M6": {"luxuries": 1}}, {space: {} for space in spaces}]
-        return clearing(boards="ABCDE", built=[start, *links], depots=depots, train=6)
 
+@pytest.mark.rule("KAS-R34")
+def test_the_default_leaves_goods_that_bring_nothing():
     assert chain(3).default(0) == Clear(("M6 luxuries",))
     assert chain(4).default(0) == Done()
     assert accepts(chain(4), Clear(("M6 luxuries",)))
-    assert chain(5).is_over
+    assert chain(5).default(0) == Done()
+
+
+@pytest.mark.rule("KAS-R34", "KAS-R56")
+def test_goods_may_be_cleared_at_a_loss_that_can_be_paid():
+    table = chain(5, number=3, cash=[2, 0])
+    assert refused(table, Clear(("M6 luxuries",) * 3)).numbers == {"tolls": 15, "cash": 2}
+    play(table, "clear 2 M6 luxuries")
+    assert [player.cash for player in table.position.players] == [0, 10]
+    assert table.is_over  # the third cannot be paid for
+    assert chain(5, cash=0).is_over
+    mixed = chain(5)
+    mixed.position.players[0].depots["M6"]["textiles"] = 1
+    mixed = put(mixed, mixed.position)
+    assert refused(mixed, Clear(("M6 luxuries", "M6 textiles"))).code == "one_lot"
+    play(mixed, "clear M6 textiles", "clear M6 luxuries")
+    assert me(mixed).cash == 12 + 4 - 1
+
+
+@pytest.mark.rule("KAS-R56", "KAS-F40")
+def test_each_good_cleared_may_pay_another_owner():
+    """Three Machinery pass a Link of two opponents, as in the rulebook's example."""
+    table = clearing(3, depots=[{"I9": {"machinery": 3}}, {"I5": {}}, {"H5": {}}], train=2, cash=0)
+    play(table, "clear 2 I9 machinery pay yellow")
+    assert [decision.seat for decision in table.decisions()] == [0]
+    assert not accepts(table, Clear(("I9 machinery",) * 2))
+    play(table, "clear I9 machinery pay blue")
+    assert [player.cash for player in table.position.players] == [9, 1, 2]
+    assert table.is_over
+
+
+@pytest.mark.rule("KAS-R56", "KAS-R20")
+def test_each_good_cleared_may_take_another_route():
+    depots = [{"K4": {"luxuries": 2, "food": 1}}, {"I5": {}, "K10": {}, "I9": {}}, {"K7": {}}]
+    table = clearing(3, depots=depots, train=4, cash=0)
+    assert accepts(table, Clear(("K4 food", "K4 luxuries")))
+    assert refused(table, Clear(("K4 food", "K4 luxuries"), ("AC",))).code == "no_route"  # of the Food
+    assert refused(table, Clear(("K4 food", "K4 luxuries"), ("AC", "BC", "B-trunk"))).code == "no_route"
+    assert refused(table, Clear(("K4 luxuries",), ("AB", "BC"))).code == "no_route"
+    outcome = play(table, "clear K4 luxuries via AB B-trunk BC")
+    assert {paid.to: paid.amount for paid in happened(outcome, TollPaid)} == {2: 1, 1: 2}
+    play(table, "clear K4 luxuries", "done")
+    assert [player.cash for player in table.position.players] == [1 + 3, 3, 1]
+    assert me(table).depots["K4"] == {"food": 1}
+
+
+@pytest.mark.rule("KAS-F40", "KAS-R34")
+def test_what_cannot_be_cleared_is_refused_with_the_reason():
+    table = clearing(depots=[{"K4": {"machinery": 1, "luxuries": 1}}])
+    assert refused(table, Clear(("K4 luxuries",))).code == "no_route"
+    assert refused(table, Clear(("K4 machinery",) * 2)).code == "no_such_good"
+    assert refused(table, Clear(("hold machinery",))).code == "no_such_good"
 
 
 def finished(**fields):
@@ -124,9 +184,3 @@ def test_free_depots_score_like_others():
     move = next(offer.moves())
     play(table, {"type": "construct", "start": move.start, "track": move.track, "end": move.end, "depot": 1})
     assert score(BOARD, me(table)) == before + 10 - len(move.track)
-
-
-def test_no_good_is_cleared_twice():
-    table = clearing(depots=[{"K4": {"machinery": 1}}])
-    position = table.position
-    assert not accepts(put(table, position), Clear(("K4 machinery", "K4 machinery")))

@@ -114,6 +114,9 @@ def test_davinci_flies_seven_straight_or_stays():
     table = turn(card="davinci", space="K4", **team)
     assert all(len(set(move.path)) == 1 for move in can(table, Fly))
     area = BOARD.map(table.position.layout)
+    crossing = turn(card="davinci", space="K2", **team)
+    assert accepts(crossing, Fly(("E",) * 7))  # over Geekopolis and Sartainville
+    assert not accepts(crossing, Fly((*["E"] * 6, "NE")))
     grounded = next(space for space in sorted(area.landing) if not flight_ends(area, space, 7, NO_TURN, {}))
     stays = turn(card="davinci", space=grounded, **team)
     assert stays.position.phase in ("cargo", "action")
@@ -147,7 +150,18 @@ def test_a_flight_may_be_named_by_its_end():
     outcome = play(table, "fly to K7")
     assert me(table).at == "K7"
     assert len(happened(outcome, Flew)[0].path) == 3
-    assert refused(turn(card="3", space="K4"), "fly to L4").code == "out_of_reach"
+    error = refused(turn(card="3", space="K4"), "fly to L4")
+    assert (error.code, error.message) == ("out_of_reach", "No flight of 3 spaces without sharp turns ends on L4.")
+    assert "The card flies 1 space; the path has 2." in refused(turn(card="1", space="K4"), "fly E E").message
+
+
+@pytest.mark.rule("KAS-R08", "KAS-R51")
+def test_whoever_turns_otherwise_is_told_so():
+    clint = turn(card="2", space="L3", characters=["clint_castle", "victor_blane"])
+    assert refused(clint, "fly to F6").message == "No flight of 2 spaces without turning back ends on F6."
+    davinci = turn(card="davinci", space="K4", characters=["isaac", "victor_blane"], airship=4)
+    assert davinci.decisions()[0].prompt == "Fly 7 spaces straight on."
+    assert refused(davinci, "fly to K6").message == "No flight of 7 spaces straight on ends on K6."
 
 
 @pytest.mark.rule("KAS-R51")
@@ -169,14 +183,38 @@ def test_ezekiel_crane_steals_from_everyone_he_flies_into():
     assert not happened(play(together, "fly E E"), MoneyStolen)  # not at the start
 
 
+@pytest.mark.rule("KAS-R54")
+def test_ezekiel_crane_may_spare_whom_he_likes():
+    crew = {"characters": ["ezekiel_crane", "victor_blane", "isaac"], "others_at": ["L4", "L5", "L5"]}
+    for order in ("fly E E sparing yellow", "fly to L6 sparing yellow"):
+        table = turn(3, card="2", space="L4", **crew)
+        play(table, order)
+        assert [player.cash for player in table.position.players] == [15, 9, 12]
+    table = turn(3, card="2", space="L4", **crew)
+    assert not happened(play(table, "fly E E sparing blue, yellow"), MoneyStolen)
+
+
+@pytest.mark.rule("KAS-R54")
+def test_only_opponents_in_reach_of_ezekiel_crane_can_be_spared():
+    others = {"others_at": ["L4", "L5", "L7"]}
+    table = turn(3, card="2", space="L4", characters=["ezekiel_crane", "victor_blane", "isaac"], **others)
+    assert accepts(table, Fly(("E", "E"), ("blue",)))
+    assert "only blue" in refused(table, Fly(("E", "E"), ("yellow",))).message  # who is three spaces away
+    assert refused(table, FlyTo("L6", ("blue", "blue"))).code == "nobody_to_spare"
+    harmless = turn(3, card="2", space="L4", characters=["thaddeus_birch", "victor_blane", "isaac"], **others)
+    assert "nobody" in refused(harmless, FlyTo("L6", ("blue",))).message
+
+
 @pytest.mark.rule("KAS-R54", "KAS-R06")
-def test_the_referee_leads_ezekiel_crane_past_opponents():
-    crew = {"characters": ["ezekiel_crane", "victor_blane"], "others_at": ["L4", "K6"]}
-    table = turn(card="2", space="L4", **crew)
-    area = BOARD.map(table.position.layout)
-    assert {area.neighbours["L4"][way] for way in ("E", "NE")} >= {"L5"}
-    for end in can(table, FlyTo):
-        assert end.space in area.landing
+def test_the_referee_leads_ezekiel_crane_to_the_most_money():
+    """Two ways lead from L4 to M6, past L5 and past M5."""
+    crew = {"characters": ["ezekiel_crane", "victor_blane", "isaac"], "space": "L4"}
+    for richer, cash in ((1, [12, 3, 2]), (2, [12, 2, 3])):
+        table = turn(3, card="2", others_at=["L4", "L5", "M5"], cash=cash, **crew)
+        (stolen,) = happened(play(table, "fly to M6"), MoneyStolen)
+        assert (stolen.victim, stolen.amount) == (richer, 3)
+    table = turn(3, card="2", others_at=["L4", "L5", "M5"], cash=[12, 3, 2], **crew)
+    assert [event.victim for event in happened(play(table, "fly to M6 sparing blue"), MoneyStolen)] == [2]
 
 
 @pytest.mark.rule("KAS-F30")

@@ -7,7 +7,8 @@ import msgspec
 import pytest
 
 from referee.games.kings_of_air_and_steam.events import MarkerPassed, NewMarket, Produced, UpkeepPaid
-from referee.games.kings_of_air_and_steam.state import Return
+from referee.games.kings_of_air_and_steam.rules import sequence
+from referee.games.kings_of_air_and_steam.state import Return, Settings
 from tests.positions import put, random_game, start
 from tests.referee.games.kings_of_air_and_steam.setups import (
     BOARD,
@@ -114,6 +115,7 @@ def test_who_has_no_money_keeps_nothing_and_is_not_asked():
 def test_upkeep_is_sealed_and_asks_all_with_goods_at_once():
     table, _ = step(at(3, agenda=["upkeep", "planning"], hold=["food"], depots=[{}, {"K7": {"food": 1}}, {"K10": {}}]))
     assert [(one.seat, one.kind) for one in table.decisions()] == [(0, "sealed"), (1, "sealed")]
+    assert table.decisions()[0].prompt == "You have 1 Good: pay $1 for each or return it; name what you return."
 
 
 @pytest.mark.rule("KAS-F38", "KAS-R32", "KAS-R37")
@@ -134,6 +136,14 @@ def test_cards_return_and_the_marker_passes_clockwise():
 def whole_game(players, seed, **settings):
     table, entry = start(KEY, players, settings, seed=bytes([seed]))
     return table, random_game(table, entry, random.Random(seed))
+
+
+@pytest.mark.rule("KAS-F10", "KAS-R31")
+@pytest.mark.parametrize("game", ["basic", "normal"])
+def test_every_round_has_all_phases_and_the_clearance_comes_last(game):
+    steps = sequence(BOARD, Settings(game=game))
+    a_round = ["new_market", "planning", *["cycle"] * 4, "upkeep", "cards_and_marker", "production"]
+    assert steps[steps.index("starting_depots") + 1 :] == [*a_round * 5, "final_clearance", "scoring"]
 
 
 @pytest.mark.rule("KAS-F10", "KAS-F13", "KAS-R31")

@@ -3,6 +3,7 @@
 import msgspec
 import pytest
 
+from referee.errors import IllegalOrder
 from referee.games.kings_of_air_and_steam.events import (
     CityFulfilled,
     Delivered,
@@ -90,6 +91,9 @@ def test_the_shipper_names_the_one_to_be_paid():
     assert [paid.to for paid in happened(outcome, TollPaid)] == [YELLOW]  # the first seat of equals
     outcome = play(example(cash=[12, 3, 3], first=2), "ship 3 food from L6 to Aldenville")
     assert [paid.to for paid in happened(outcome, TollPaid)] == [YELLOW]  # whoever holds the marker
+    crew = ["isaac", "clint_castle", "flora_kingston"]  # priorities 2, 6, 4
+    outcome = play(example(cash=[12, 3, 3], characters=crew), "ship 3 food from L6 to Aldenville")
+    assert [paid.to for paid in happened(outcome, TollPaid)] == [GREEN]  # the lower priority number
 
 
 @pytest.mark.rule("KAS-X13", "KAS-F35", "KAS-F36", "KAS-R27", "KAS-F08")
@@ -108,6 +112,18 @@ def test_delivery_tolls_and_then_the_new_demand():
     assert table.position.demand == []
 
 
+@pytest.mark.rule("KAS-F36")
+def test_only_a_tile_that_nobody_could_foresee_ends_a_submission():
+    full = {"cities": {"sartainville": ("machinery", 5, 4)}, "depots": [{"K4": {"machinery": 1}}]}
+    orders = ["ship 1 machinery from K4 to sartainville", "solicit"]
+    with pytest.raises(IllegalOrder) as caught:
+        play(at(demand=["food", "luxuries"], agenda=["action", "planning"], **full), *orders)
+    assert caught.value.code == "reveals"
+    table = at(demand=["food", "food"], agenda=["action", "planning"], **full)
+    play(table, *orders)
+    assert table.position.cities["sartainville"].good == "food"
+
+
 @pytest.mark.rule("KAS-F08", "KAS-F36")
 def test_a_fulfilled_demand_tile_closes_its_city_for_good():
     table = at(cities={"sartainville": ("food", 3, 1)}, depots=[{"K4": {"food": 2}}], demand=["food"])
@@ -117,7 +133,8 @@ def test_a_fulfilled_demand_tile_closes_its_city_for_good():
     assert (city.good, city.empty, city.tile) == ("", 0, True)
     assert table.position.demand == ["food"]
     closed = at(cities={"sartainville": ("", 0, 0)}, depots=[{"K4": {"food": 1}}])
-    assert refused(closed, line(1, "food", "K4", "sartainville")).code == "wrong_good"
+    error = refused(closed, line(1, "food", "K4", "sartainville"))
+    assert (error.code, error.message) == ("wrong_good", "Sartainville takes no deliveries now.")
 
 
 @pytest.mark.rule("KAS-R26")

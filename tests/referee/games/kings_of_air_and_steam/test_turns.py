@@ -44,6 +44,7 @@ def test_the_special_card_is_planned_in_the_normal_game_only():
     table.submit(0, ["plan davinci 1 2 3"])
     assert table.sealed[0].order.move["cards"][0] == "davinci"
     assert refused(table, Plan(("sphinx", "1", "2", "3"))).code == "no_such_good"
+    assert refused(table, Plan(("sky_castle", "1", "2", "3"))).message == "1 Sky Castle named, but none in your deck."
 
 
 @pytest.mark.rule("KAS-X3", "KAS-F17", "KAS-R37")

@@ -109,6 +109,7 @@ def with_first(kind, **changes):
         (with_first("contracts", commodity="gold"), "contracts: there is no commodity 'gold'"),
         (with_first("contracts", a={"atlantis": 5, "boston": 1}), "contracts.cows-1.a: there is no city 'atlantis'"),
         (with_first("routes", start="atlantis"), "routes.r01: there is no city 'atlantis'"),
+        (with_first("routes", cities={"boston": 3, "albany": 2}), "routes.r01: its start city 'boston' is listed"),
         (with_first("rail_types", cards=0), None),
         (changed(removed_cards=[]), "removed_cards: 2 players are missing"),
         (changed(routes=[]), "routes: 0 cards are too few for 2 players"),

@@ -4,7 +4,7 @@ from random import Random
 
 import pytest
 
-from referee.games.spike.building import BuildOffer, Site, network
+from referee.games.spike.building import BuildOffer, Site, name, network
 from referee.games.spike.payment import cheapest
 from referee.games.spike.state import Build, Built, CommodityScored
 from referee.notation import format_move
@@ -95,6 +95,9 @@ def test_a_path_does_not_touch_the_own_network_again():
     assert refused(table, build("new_york", ["boston", "j34", "albany"])).code == "loop"
     table = at(hands=[{"black": 9, "red": 9, "white": 9}, {}])
     assert refused(table, build("new_york", ["boston", "j34", "boston", "j34"])).code == "loop"
+    # Albany - J16 - J15 - J24 and through J16 again: every space is free, but the junction comes twice.
+    table = at(hands=[dict.fromkeys(BOARD.rail, 9), {}], homes=["albany", "topeka"])
+    assert refused(table, build("boston", ["albany", "j16", "j15", "j24", "j16", "j17"])).code == "loop"
     own_junction = at(
         hands=[{"blue": 2, "red": 1, "green": 1}, {}],
         tracks=[line("boston", "albany", "j24", "new_york")],
@@ -127,6 +130,8 @@ def test_a_path_longer_than_the_tracks_left_is_refused_with_the_numbers():
     error = refused(short, build("new_york", ["boston", "j34"]))
     assert error.code == "too_few_tracks"
     assert error.numbers == {"spaces": 2, "tracks": 1}
+    short = at(hands=[{"red": 2, "blue": 1}, {}], tracks=[far[-44:]])
+    assert refused(short, "build Albany with red, red, blue").code == "cannot_pay"  # it takes two tracks
 
 
 @pytest.mark.rule("SP-R15")
@@ -216,6 +221,29 @@ def test_a_first_place_left_out_is_where_the_path_is_cheapest():
     assert built(table, "build New York via J34").path == ("boston", "j34")
 
 
+def test_cards_without_a_path_buy_the_shortest_path_that_just_they_pay():
+    table = at(hands=[{"red": 2, "blue": 1, "white": 1}, {}])
+    # Two red alone would pay Boston-Albany, and the blue would be left over.
+    assert built(table, "build Albany with red, red, blue").path == ("boston", "j17")
+    error = refused(table, "build Albany with red, red, blue, white")
+    assert error.code == "cannot_pay"
+    assert "name the path" in error.message
+
+
+def test_whatever_pays_some_path_to_a_city_buys_one_when_only_the_cards_are_named():
+    named = 0
+    for table, seat, site, rng in random_sites(12, 5):
+        for city, paths in every_path(site).items():
+            for path in rng.sample(sorted(paths), min(3, len(paths))):
+                cards = name(BOARD, cheapest(site.need(path, city), site.hand))
+                build_of_cards = table.check(seat, build(city, [], cards))
+                assert build_of_cards.cards == cards
+                assert table.check(seat, build(city, build_of_cards.path, cards)) == build_of_cards
+                assert len(build_of_cards.path) <= len(path)
+                named += 1
+    assert named > 100
+
+
 def every_path(site):
     """All paths over free spaces to new cities that the hand can pay, one by one: slow, and sure."""
     found = {}
@@ -295,6 +323,9 @@ def test_whatever_is_drawn_is_accepted_as_it_is():
         (build("new_york", ["boston", "topeka"]), "no_segment"),
         (build("miami"), "out_of_reach"),
         (build("miami", [], ["black"]), "cannot_pay"),
+        (build("atlantis", [], ["black"]), "no_such_city"),
+        (build("j34", [], ["black"]), "no_such_city"),
+        (build("boston", [], ["black", "white"]), "not_new"),
         (build("new_york", ["boston", "j34"], ["black", "black"]), "wrong_cards"),
         (build("new_york", ["topeka"]), "not_connected"),
     ],

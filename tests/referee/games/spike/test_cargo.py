@@ -1,10 +1,11 @@
 """Loading, dumping, delivering, and when a turn goes on for it."""
 
 import pytest
+from msgspec.structs import replace
 
-from referee.games.spike.state import Delivered, Dumped, Loaded
+from referee.games.spike.state import Deliver, Delivered, Dumped, Loaded
 from tests.positions import play
-from tests.referee.games.spike.setups import at, cargo, choices, happened, line, me, offered, refused
+from tests.referee.games.spike.setups import BOARD, at, cargo, choices, happened, line, me, offered, refused
 
 # Boston (cloth) - Albany (cows) - New York (cloth); player 0 has cloth and cows.
 TRACKS = line("boston", "albany", "new_york", "philadelphia")
@@ -90,6 +91,21 @@ def test_a_contract_is_delivered_only_once_and_only_to_a_city_that_it_lists():
     assert refused(cargo(on(TRACKS[0]), "cloth"), "deliver cloth").code == "not_in_a_city"
 
 
+def test_a_refusal_calls_cargo_by_its_name_on_the_board():
+    commodities = [replace(one, name="Linen") if one.id == "cloth" else one for one in BOARD.commodities]
+    table = on("boston", board=replace(BOARD, commodities=tuple(commodities)))
+    assert refused(table, "load cows").message == "Boston supplies linen, not cows."
+    assert refused(table, "deliver linen").message == "You have no linen aboard."
+    assert refused(table, "dump linen").message == "You have no linen aboard."
+    table = cargo(table, "cloth")
+    assert refused(table, "load linen").message == "You have your linen aboard already."
+    assert refused(table, "deliver linen").message == (
+        "Your contract for linen lists Cleveland, Tampa, Mobile and Des Moines, not Boston."
+    )
+    table = cargo(on("boston", board=replace(BOARD, commodities=tuple(commodities))), delivered={"cloth": "tampa"})
+    assert refused(table, "load linen").message == "You have delivered your linen already."
+
+
 @pytest.mark.rule("SP-R58")
 def test_the_other_side_of_a_contract_does_not_count():
     table = at(homes=["topeka", "boston"], contracts=[{"fruit": "fruit-3b"}, {}])
@@ -129,6 +145,23 @@ def test_a_train_that_arrives_by_its_action_may_deliver_and_load_before_the_turn
 
 
 @pytest.mark.rule("SP-R61")
+def test_a_train_that_arrives_with_something_to_deliver_and_nothing_to_load_is_asked_and_the_clock_delivers():
+    table = cargo(on(TRACKS[0], [{"steel": "steel-2a"}, {}]), "steel")
+    play(table, "boost Boston")
+    assert [(one.seat, one.phase) for one in table.decisions()] == [(0, "arrival")]
+    assert table.default(0) == Deliver("steel")
+    play(table, "deliver steel")
+    assert table.decisions()[0].seat == 1
+
+
+@pytest.mark.rule("SP-R61", "SP-F09")
+def test_a_turn_ends_by_itself_where_the_only_contract_has_been_delivered():
+    table = cargo(on(TRACKS[0]), delivered={"cloth": "tampa"})
+    play(table, "boost Boston")
+    assert table.decisions()[0].seat == 1
+
+
+@pytest.mark.rule("SP-R61")
 def test_a_full_train_that_arrives_may_dump_to_load():
     table = cargo(on(TRACKS[0]), "cows")
     play(table, "boost Boston")
@@ -156,6 +189,21 @@ def test_after_free_movement_one_may_deliver_and_load_before_the_action():
     table = cargo(on(TRACKS[0], contracts), "steel")
     play(table, "move Boston", "deliver steel", "load cloth", "draw white", "done")
     assert (me(table).score, me(table).contracts["cloth"].aboard) == (4, True)
+
+
+@pytest.mark.rule("SP-R36", "SP-R37", "SP-R41")
+def test_between_two_draws_a_train_in_a_city_may_deliver_dump_and_load():
+    contracts = [{"steel": "steel-2a", "cloth": "cloth-1b"}, {}]
+    table = cargo(on("boston", contracts), "steel")
+    play(table, "draw red", "deliver steel", "load cloth")
+    assert (me(table).score, me(table).contracts["cloth"].aboard) == (4, True)
+    assert [(one.seat, one.phase) for one in table.decisions()] == [(0, "drawing")]
+    play(table, "dump cloth", "load cloth", "draw blue")
+    assert me(table).hand == {"red": 1, "blue": 1}
+    assert table.decisions()[0].seat == 1
+    table = on(TRACKS[0])
+    play(table, "draw red")
+    assert refused(table, "load cloth").code == "not_in_a_city"
 
 
 @pytest.mark.rule("SP-R35")

@@ -126,10 +126,17 @@ def test_tracks_trains_market_and_money_are_shown():
     found = [text for text, _ in labels(svg)]
     assert {"$17", "$4", "Boston", "cloth", "J34", "Cloth:"} <= set(found)
     assert found.count("O") == len(track) + 2  # each track, the train, the train beside the name
+    assert {"train at Boston-J34", "train at Topeka"} <= set(found)  # on the map a train may stand a little aside
     told = " ".join(words(table, 0).split())
     assert "train at Boston-J34" in told
     assert "Tracks: Boston-J34, " in told
     assert "J34: Albany red, Boston Anna, New York Anna." in told
+
+
+@pytest.mark.parametrize("show", [picture, words])
+def test_who_has_begun_the_last_turns_is_told(show):
+    assert "out of track and deliveries" not in show(at())
+    assert show(at(out=1)).count("out of track and deliveries") == 1
 
 
 def test_a_player_is_told_the_junctions_around_the_own_network_and_nobody_is_told_all():

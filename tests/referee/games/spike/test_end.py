@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from referee.games.spike.scoring import has_deliveries_left, route_points
 from referee.games.spike.state import GameOver, LastTurns, RouteScored
 from tests.positions import play
-from tests.referee.games.spike.setups import BOARD, at, cargo, happened, line, me
+from tests.referee.games.spike.setups import BOARD, at, cargo, happened, line, me, offered
 from tests.referee.games.spike.ties import TIE_BREAKS, decided_by, read
 
 SHORT = replace(BOARD, components=replace(BOARD.components, tracks=1))  # one track a player
@@ -118,7 +118,9 @@ def test_a_delivery_is_left_as_long_as_its_cargo_and_an_unused_listed_city_are_w
     both = [{"steel": "steel-2a", "cows": "cows-1a"}, {}]
     used = cargo(at(tracks=supplied, contracts=both), delivered={"cows": "boston"})
     assert not left(used)
-    assert not left(cargo(at(tracks=supplied, contracts=steel), delivered={"steel": "boston"}))
+    two_listed = [[*supplied[0], *network_of("chicago")]]
+    assert left(cargo(at(tracks=two_listed, contracts=both), delivered={"cows": "boston"}))
+    assert not left(cargo(at(tracks=two_listed, contracts=steel), delivered={"steel": "boston"}))
 
 
 @pytest.mark.rule("SP-F17")
@@ -168,6 +170,16 @@ def test_the_default_of_a_turn_is_legal_even_where_nothing_can_be_drawn():
         row = table.row
         play(table, msgspec.to_builtins(table.default(0)))
         assert table.row == row + 1
+
+
+def test_where_nothing_can_be_drawn_the_clock_builds_so_that_cards_come_back_and_the_game_can_end():
+    track = line("boston", "albany")
+    for train in ("boston", track[0]):
+        fields = {"trains": [train, "topeka"], "tracks": [track], "hands": [{"black": 1}, {}], "scores": [3]}
+        table = at(deck=[], display=[], contracts=[{}], **fields)
+        assert {"Upgrade", "SetInMotion"} <= offered(table) or {"Upgrade", "Boost"} <= offered(table)
+        play(table, msgspec.to_builtins(table.default(0)))
+        assert table.position.discards == {"black": 1}
 
 
 @pytest.mark.rule("SP-F17", "SP-R54", "SP-R55")

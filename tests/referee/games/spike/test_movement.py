@@ -93,6 +93,7 @@ def test_a_train_set_in_motion_moves_from_one_space_to_its_speed(speed, spaces):
 
 @pytest.mark.rule("SP-R32")
 def test_a_train_does_not_turn_back_within_a_movement():
+    assert "boston" not in reach(on("boston", 3), "SetInMotion")  # out to J34 and home again
     # From the space J34-Albany two steps: nothing beyond Albany, and not back over the same track.
     assert reach(on(J34_ALBANY, 2)) == {"albany", BOSTON_J34, "boston", J34_NEW_YORK, "new_york", NEW_YORK_PHILADELPHIA}
 

@@ -39,7 +39,7 @@ def test_a_turn_has_exactly_one_action():
 
 @pytest.mark.rule("SP-R16")
 def test_cards_are_drawn_one_at_a_time_from_one_up_to_the_power():
-    table = at()
+    table = at(contracts=[{}])
     outcome = play(table, "draw red")
     assert happened(outcome, TookCard) == [TookCard(0, "red")]
     assert [(one.seat, one.phase) for one in table.decisions()] == [(0, "drawing")]
@@ -63,7 +63,10 @@ def test_the_display_is_filled_only_after_the_last_card():
     table = at()
     play(table, "draw red")
     assert table.position.display == ["white", "blue", "yellow"]
-    assert "red" not in choices(table, "Draw", "card")
+    error = refused(table, "draw red")
+    assert (error.code, error.message) == (
+        "not_face_up", "No red card is face up; you can draw white, blue and yellow.",
+    )  # fmt: skip
     outcome = play(table, "draw blue")
     assert happened(outcome, DisplayRefilled) == [DisplayRefilled(("green", "black"))]
     assert table.position.display == ["white", "yellow", "green", "black"]
@@ -105,7 +108,7 @@ def test_a_deck_that_runs_out_in_a_refill_begins_the_next_round_with_a_new_displ
 
 @pytest.mark.rule("SP-R20")
 def test_a_shuffle_that_leaves_no_deck_changes_the_round_only_once():
-    table = at(deck=["green"], display=["red", "blue", "white"])
+    table = at(deck=["green"], display=["red", "blue", "white"], contracts=[{}])
     outcome = play(table, "draw deck")
     assert len(happened(outcome, RoundBegan)) == 1
     assert (table.position.round, len(table.position.display), table.position.deck) == (2, 3, [])
@@ -124,9 +127,11 @@ def test_later_discards_form_a_deck_when_a_card_is_needed():
     outcome = play(table, "draw deck")
     assert happened(outcome, DeckRenewed) == [DeckRenewed(3)]
     assert (table.position.round, me(table).hand) == (2, {"green": 1})
+    assert (table.position.deck, table.position.discards) == (["green"] * 2, {})
     outcome = play(table, "done")
     # The last two fill the display and exhaust the deck: that is a new exhaustion.
     assert table.position.round == 3
+    assert DeckRenewed(1).sentence(table.words).endswith("a deck of 1 card.")
     table = at(round=2, deck=[], display=["red", "blue"], discards={"green": 8})
     outcome = play(table, "draw red", "done")
     assert happened(outcome, DeckRenewed) == [DeckRenewed(8)]
@@ -137,12 +142,22 @@ def test_later_discards_form_a_deck_when_a_card_is_needed():
 def test_without_any_card_or_other_action_there_is_only_the_pass():
     table = at(deck=[], display=[], contracts=[{}])
     assert offered(table) == {"Pass"}
+    assert refused(table, "draw red").message == "No card is face up."
     assert table.default(0).__class__.__name__ == "Pass"
     play(table, "pass")
     assert table.decisions()[0].seat == 1
     assert refused(at(), "pass").code == "must_act"
-    assert "Pass" not in offered(at(deck=[], display=[], scores=[3]))
-    assert "Pass" not in offered(at(deck=[], display=[], hands=[{"white": 1}, {}]))
+    track = line("boston", "albany")
+    for action, fields in (
+        ("Draw", {"display": ["red"]}),
+        ("DrawDeck", {"deck": ["red"]}),
+        ("DrawDeck", {"discards": {"red": 1}}),
+        ("Upgrade", {"scores": [3]}),
+        ("Build", {"hands": [{"white": 1}, {}]}),
+        ("SetInMotion", {"tracks": [track]}),
+        ("Boost", {"tracks": [track], "trains": [track[0], "topeka"], "moved": True}),
+    ):
+        assert offered(at(**{"deck": [], "display": [], "contracts": [{}], **fields})) == {action}
 
 
 @pytest.mark.rule("SP-R21", "SP-F14", "SP-R22")

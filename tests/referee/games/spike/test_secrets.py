@@ -5,9 +5,11 @@ from random import Random
 import pytest
 
 from referee.contract import EVERYTHING, Viewer, canonical
+from referee.errors import IllegalOrder
+from referee.games.spike.state import Dealt, RoutesDealt
 from referee.record import told
 from tests.positions import play, start
-from tests.referee.games.spike.setups import BOARD, GAME, at, me
+from tests.referee.games.spike.setups import BOARD, GAME, at, happened, me
 
 TIME = "time"
 
@@ -34,6 +36,17 @@ def test_hands_routes_and_the_deck_are_hidden_and_all_else_is_open():
 
 
 @pytest.mark.rule("SP-R57")
+def test_what_is_dealt_is_known_to_its_player_only():
+    table, entry = start("spike", 3)
+    outcome = play(table, f"give {min(me(table).hand)}")
+    for viewer in (None, 0, 1, 2):
+        dealt = [event.seen_by(Viewer(viewer)) for event in entry.row.events if isinstance(event, Dealt)]
+        routes = [event.seen_by(Viewer(viewer)) for event in happened(outcome, RoutesDealt)]
+        assert [event.seat for event in dealt if event.cards] == [seat for seat in range(3) if seat == viewer]
+        assert [event.seat for event in routes if event.routes] == [seat for seat in range(3) if seat == viewer]
+
+
+@pytest.mark.rule("SP-R57")
 def test_the_gift_is_known_to_giver_and_receiver_only():
     table, _ = start("spike", 4)
     card = sorted(me(table).hand)[0]
@@ -42,6 +55,15 @@ def test_the_gift_is_known_to_giver_and_receiver_only():
     assert [row.events[0]["card"] for row in gave] == [card, None, None, card]
     assert [row.orders[0]["move"]["card"] for row in gave] == [card, None, None, None]
     assert f"give {card}" not in text(table, outcome, 1)
+
+
+@pytest.mark.rule("SP-R57")
+def test_the_locomotive_is_not_placed_together_with_the_gift_for_routes_are_dealt_in_between():
+    table, _ = start("spike", 2)
+    with pytest.raises(IllegalOrder) as caught:
+        play(table, f"give {min(me(table).hand)}", "place Gotham")
+    assert (caught.value.code, caught.value.index) == ("reveals", 0)
+    assert table.row == 0
 
 
 @pytest.mark.rule("SP-R57")
@@ -95,3 +117,14 @@ def test_prompts_tell_no_secret():
     assert full.decisions() == empty.decisions()
     assert {phase.name for phase in GAME.phase_types} == set(full.game.phases)
     assert BOARD.fidelity == "reconstructed-v1"
+
+
+@pytest.mark.rule("SP-R57")
+def test_a_locomotive_placed_by_the_clock_does_not_tell_the_route():
+    table, _ = start("spike", 3)
+    play(table, f"give {min(me(table).hand)}")
+    phase = table.game.phases[table.position.phase]
+    for number in range(10):
+        other = table.game.imagine(table.position, Viewer(1), Random(number))
+        assert phase.default(other, 0) == table.default(0)
+    assert BOARD.city[table.default(0).city].commodity in me(table).contracts

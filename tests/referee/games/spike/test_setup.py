@@ -8,7 +8,7 @@ from referee.games.spike.board import PARTS
 from referee.games.spike.state import ContractsDealt, Dealt, Gave, MarketOpened, RoutesDealt, TurnedOver
 from referee.table import decode_position
 from tests.positions import PLAYERS, play, put, start, types
-from tests.referee.games.spike.setups import BOARD, GAME, happened, me, offered
+from tests.referee.games.spike.setups import BOARD, GAME, happened, me, offered, refused
 
 ADVANCED = {"advanced": True}
 
@@ -71,7 +71,7 @@ def test_one_contract_of_each_commodity_is_dealt_equally_with_one_side(players, 
         dealt = [event for event in entry.row.events if isinstance(event, ContractsDealt)]
         assert [len(event.contracts) for event in dealt] == [number] * players
     assert len({side for _, _, side in sides}) == 2
-    assert len(sides) > 12
+    assert len({card for _, card, _ in sides}) > 12
 
 
 @pytest.mark.rule("SP-F05", "SP-EX10")
@@ -152,6 +152,23 @@ def test_advanced_players_turn_contracts_over_in_secret_and_keep_one_of_two_rout
     table.reveal()
     assert [player.routes for player in table.position.players] == [[route] for route in kept]
     assert table.decisions()[0].phase == "placement"
+
+
+def test_advanced_players_are_told_what_they_can_turn_over_and_keep():
+    table, _ = start("spike", 4, ADVANCED)
+    others = {one.id for one in BOARD.commodities} - set(me(table).contracts)
+    error = refused(table, f"turn {min(others)}", seat=0)
+    assert error.message.startswith("You can turn over your contracts for ")
+    assert all(goods in error.message for goods in me(table).contracts)
+    for seat in range(4):
+        table.submit(seat, ["turn nothing"])
+    table.reveal()
+    play(table, f"give {min(me(table).hand)}")
+    dealt = me(table).routes
+    other = next(route.id for route in BOARD.routes if route.id not in dealt)
+    error = refused(table, f"keep {other}", seat=0)
+    assert all(route.upper() in error.message for route in dealt)
+    assert other.upper() not in error.message
 
 
 def test_a_starting_player_drawn_by_lot_gives_and_places_first():

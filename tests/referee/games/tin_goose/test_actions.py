@@ -128,6 +128,27 @@ def test_chips_bonds_extensions_and_planes_never_run_out():
     assert (player.labor_chips, player.bonds, player.extensions, len(player.cities)) == (31, 31, 31, 25)
 
 
+def asks(**position):
+    return at(3, **position).decisions()[0].prompt
+
+
+def test_the_question_names_the_actions_that_are_left_and_no_other():
+    everything = (
+        "Action 1: advance income, place a plane, extend, serve Havana (two actions), take labor or issue a bond."
+    )
+    assert asks() == everything
+    assert asks(me={"cash": 0}) == everything  # whether there is money for Havana is a secret
+    left = "Action 3: place a plane, extend, take labor or issue a bond."
+    assert asks(taken=["advance income"] * 2) == left
+    assert asks(taken=["place a plane"] * 2) == "Action 3: advance income, take labor or issue a bond."
+    assert asks(taken=["international service"] * 2) == left.replace("3: ", "3: advance income, ")
+    served = everything.replace("serve Havana (two actions), ", "")
+    assert asks(me={"international": ["havana"]}) == served
+    assert asks(me={"fleets": own("ford_trimotor", planes=0)}) == served.replace("place a plane, ", "")
+    assert "Mexico City" not in asks(round=4)
+    assert "serve Mexico City (two actions)" in asks(round=4, me={"fleets": own(STRATOLINER)})
+
+
 # Regional Management
 
 
@@ -235,9 +256,11 @@ def test_international_service_needs_a_plane_on_an_own_card():
 def test_an_international_plane_is_no_part_of_the_network():
     table = at(3, me={"international": ["havana"], "fleets": own("ford_trimotor")}, round=3)
     assert reachable(table, "ford_trimotor") == {"medford", "reno", "los_angeles"}
-    before = table.position.players[0].income_box
+    before = table.position.players[0]
     play(table, "serve kingston from ford trimotor")
-    assert table.position.players[0].income_box == before
+    after = table.position.players[0]
+    assert (after.cities, after.income_box) == (["san_francisco"], before.income_box)
+    assert reachable(table, "ford_trimotor") == {"medford", "reno", "los_angeles"}
 
 
 # Extensions

@@ -71,6 +71,7 @@ def test_a_bid_is_higher_than_the_last_and_no_more_than_the_cash():
     table = auction(others={2: {"cash": 9}})
     error = refused(table, "bid 0")
     assert (error.code, error.numbers) == ("too_low", {"bid": 0, "least": 1, "cash": 40})
+    assert refused(table, "bid -3").message == "A bid of -$3 is too low: bid $1 or more, or pass."
     play(table, "bid 8")
     error = refused(table, "bid 8")
     assert (error.code, error.numbers["least"], error.nearest) == ("too_low", 9, {"type": "bid", "amount": 9})
@@ -127,7 +128,10 @@ def test_removing_a_condition_may_be_declined_and_is_then_forfeited():
     assert (player.conditions, len(player.fleets), player.forgone) == ([SAFETY], 2, 1)
     assert asked(table) == ("actions", (0,))
     error = refused(won(me={"conditions": [SAFETY]}), "deploy and remove generous dividends")
-    assert error.code == "no_such_condition"
+    assert (error.code, error.message) == (
+        "no_such_condition",
+        "You cannot remove Generous Dividends; your conditions: Irregular Safety Procedures.",
+    )
     assert won(me={"conditions": [SAFETY, DIVIDENDS]}).default(0).condition == SAFETY
 
 
@@ -151,6 +155,22 @@ def test_a_winner_without_a_choice_is_not_asked():
     outcome = buy(table)
     assert [event.condition for event in happened(outcome, Deployed)] == ["none"]
     assert asked(table) == ("actions", (0,))
+    for choice in ({"fleets": own("G01"), "conditions": [SAFETY]}, {"fleets": own("ford_trimotor")}):
+        table = auction(me=choice)
+        buy(table)
+        assert asked(table) == ("acquisition", (0,))
+
+
+@pytest.mark.parametrize(
+    ("me", "question"),
+    [
+        ({"conditions": [SAFETY]}, "deploy it, with or without removing a condition, or upgrade an older fleet."),
+        ({"conditions": [SAFETY], "fleets": own("G01")}, "deploy it, with or without removing a condition."),
+        ({}, "deploy it, or upgrade an older fleet."),
+    ],
+)
+def test_the_winner_is_asked_for_what_can_be_done_with_the_fleet(me, question):
+    assert won(me=me).decisions()[0].prompt == f"Boeing 247 is yours: {question}"
 
 
 @pytest.mark.rule("TG-F17", "TG-R33", "TG-R32")
@@ -190,8 +210,9 @@ def test_an_upgrade_is_at_least_as_large_and_newer(new, old, allowed):
 
 
 def test_only_an_own_fleet_can_be_upgraded():
-    assert refused(won(), {"type": "upgrade", "fleet": "G01"}).code == "not_your_fleet"
-    assert refused(won(), {"type": "upgrade", "fleet": "Zeppelin"}).code == "not_your_fleet"
+    for fleet, name in (("G01", "Boeing 80A G01"), ("ford_trimotor", "Ford Trimotor"), ("Zeppelin", "Zeppelin")):
+        error = refused(won(me={"fleets": own("G05"), "conditions": [SAFETY]}), {"type": "upgrade", "fleet": fleet})
+        assert (error.code, error.message) == ("not_your_fleet", f"You own no {name}.")
 
 
 @pytest.mark.rule("TG-R34")
@@ -215,8 +236,9 @@ def test_a_fleet_of_the_same_kind_moves_its_buyer_up_two_boxes_once(owned, winne
 
 
 @pytest.mark.rule("TG-R30")
-def test_another_kind_moves_nobody_up():
-    outcome = buy(auction("G16", me={"fleets": own("ford_trimotor", "G12")}))
+def test_another_kind_of_the_same_maker_or_a_rivals_fleet_moves_nobody_up():
+    boeing_80a = {"fleets": own("ford_trimotor", "G01")}
+    outcome = buy(auction(BOEING_247, me=boeing_80a, others={1: {"fleets": own("G13")}}))
     assert happened(outcome, IncomeMoved) == []
 
 

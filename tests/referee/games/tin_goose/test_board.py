@@ -160,6 +160,12 @@ def set_in(*path):
         (set_in("cities", 0, "colour", "black"), "11 are green"),
         (set_in("cities", 0, "colour", "mauve"), "no colour 'mauve'"),
         (set_in("cities", 1, "id", "seattle"), "'seattle' is there 2 times"),
+        (set_in("cities", 0, "name", "Portland"), "cities.name: 'Portland' is there 2 times"),
+        (set_in("international", 0, "name", "Rio"), "international.name: 'Rio' is there 2 times"),
+        (
+            set_in("airmail_routes", 0, {"id": "A1", "start": "dallas", "destination": "omaha", "prov": ""}),
+            "'dallas-omaha'",
+        ),
         (set_in("thick_lines", 0, "a", "atlantis"), "no city 'atlantis'"),
         (set_in("thick_lines", 0, "b", "seattle"), "both ends are the same"),
         (set_in("airmail_routes", []), "5 players are dealt 6"),
@@ -168,6 +174,12 @@ def set_in(*path):
         (set_in("demand", "tokens", {"gold": 5, "silver": 36}), "gold: 6 are needed"),
         (set_in("demand", "chart", []), "3 players are missing"),
         (set_in("demand", "chart", 0, "silver", [9, 9, 9]), "3 players need 108 silver tokens"),
+        (set_in("demand", "chart", 0, "silver", [4, 2, 0]), "3 players: each city gets at least 1 silver token"),
+        (set_in("fleet_kinds", 0, "oil", -1), "fleet_kinds.boeing_80a: oil and hazard are never less than 0"),
+        (set_in("ford_trimotor", "oil", -1), "ford_trimotor: oil and hazard are never less than 0"),
+        (set_in("ford_trimotor", "size", "M"), "ford_trimotor.size: any fleet can replace it, so it is S, not M"),
+        (set_in("international", 0, "cost", -1), "international.havana.cost: never less than 0"),
+        (set_in("income_track", "boxes", 0, -1), "income_track: no income is less than 0"),
         (set_in("fleet_kinds", 0, "copies", 9), "9 copies, but 2 cards"),
         (set_in("fleet_kinds", 0, "era", "blue"), "belongs to the blue era"),
         (set_in("era_cards", 0, "fleet", "zeppelin"), "no fleet kind 'zeppelin'"),
@@ -185,6 +197,34 @@ def set_in(*path):
 )
 def test_a_wrong_board_is_told_what_is_wrong(change, said):
     assert any(said in problem for problem in wrong(change)), wrong(change)
+
+
+def changed(*changes):
+    """A board that differs from the shipped one and is right."""
+    data = msgspec.json.decode(msgspec.json.encode(BOARD))
+    for change in changes:
+        change(data)
+    return read_board(type(BOARD), data)
+
+
+def test_two_cards_of_a_kind_with_one_city_go_by_their_numbers():
+    number = list(BOARD.card).index
+    board = changed(
+        set_in("era_cards", number("B01"), "city", "dallas"), set_in("era_cards", number("G25"), "city", "norfolk")
+    )
+    names = [board.card_name(card) for card in ("B01", "B03", "B02", "G24", "G25")]
+    assert names == [
+        "Douglas DC-3 Dallas B01",
+        "Douglas DC-3 Dallas B03",
+        "Douglas DC-3 Albuquerque",
+        "gold strike Norfolk G24",
+        "gold strike Norfolk G25",
+    ]
+    assert len({board.card_name(card) for card in board.card}) == 96
+
+
+def test_two_airmail_routes_may_begin_in_one_city():
+    assert changed(set_in("airmail_routes", 0, "start", "dallas")).route_name("A1") == "Dallas-Los Angeles"
 
 
 def test_a_board_with_an_island_is_told_which_city_no_line_reaches():

@@ -238,6 +238,14 @@ def test_the_auction_and_the_payments_are_told(show):
 
 
 @pytest.mark.parametrize("show", ["picture", "text"])
+def test_international_service_is_told_once_though_it_counts_twice(show):
+    for action, said in (("international service", "international service (two actions)"), ("bond", "bond, bond")):
+        one = at(3, taken=[action] * 2)
+        shown = " ".join(getattr(one.game, show)(one.view(None)).split())
+        assert f"Actions taken: {said}." in shown
+
+
+@pytest.mark.parametrize("show", ["picture", "text"])
 def test_a_finished_game_names_the_winner_and_everybodys_score(show):
     one = table(5, END)
     shown = " ".join(getattr(one.game, show)(one.view(None)).split())
@@ -245,6 +253,28 @@ def test_a_finished_game_names_the_winner_and_everybodys_score(show):
     assert f"Game over: {NAMES[best.seat]} wins with" in shown
     assert all(f"${abs(standing.score)}" in shown for standing in one.view(None).standings)
     assert "secret" not in shown
+
+
+def test_the_words_tell_what_planes_of_each_size_on_the_cards_reach():
+    def words(*fleets):
+        one = at(3, me={"fleets": [*own("B20", "R19", planes=0), *own(*fleets)]})
+        return one.game.text(one.view(None)).partition("Ben")[0].splitlines()
+
+    small = "  Thick lines lead to: Medford, Reno, Los Angeles."
+    medium = [
+        "  Medium planes reach: Portland, Medford, Boise, Reno, Los Angeles, San Diego, Las Vegas,",
+        "    Phoenix, Salt Lake City.",
+    ]
+    assert words("G01")[-1:] == [small]
+    assert words("G01", "B21")[-3:] == [small, *medium]
+    assert words("R20")[-2:] == [small, "  Large planes reach every city."]
+
+
+@pytest.mark.parametrize("show", ["picture", "text"])
+def test_who_begins_each_round_is_told_from_the_choice_of_routes_to_the_end(show):
+    for one, times in ((table(5, START), 0), (table(), 1), (table(5, END), 0)):
+        shown = " ".join(getattr(one.game, show)(one.view(None)).split())
+        assert shown.count("begins each round") == times
 
 
 def test_the_words_fit_a_terminal_and_draw_no_boxes():

@@ -1,9 +1,13 @@
 """Strike, crash and oil."""
 
+import msgspec
 import pytest
 
+from referee.contract import read_board
 from referee.games.tin_goose.state import HazardCompared, IncomeMoved, OwnedFleet, Paid, StrikeResolved
 from referee.games.tin_goose.tracks import hazard, oil
+from referee.table import decode_position
+from tests import positions
 from tests.positions import play
 from tests.referee.games.tin_goose.setups import (
     BOARD,
@@ -46,10 +50,28 @@ def with_hazards(*levels: int, **more):
 def test_the_highest_bid_of_labor_chips_wins_and_all_chips_bid_are_lost():
     table = at(3, "card", me=holding(STRIKE), others={1: {"labor_chips": 5}})
     events = play_event(table, STRIKE, [1, 3, 0])
-    assert only(events, StrikeResolved) == [StrikeResolved((1, 3, 0), (1,), 10)]
+    (resolved,) = only(events, StrikeResolved)
+    assert resolved == StrikeResolved((1, 3, 0), (1,), 10)
+    assert resolved.sentence(table.words) == (
+        "Labor chips bid, all gone to the supply: Anna 1, Ben 3 and Cora 0; Ben wins $10."
+    )
     assert cash(table) == [30, 50, 30]
     assert chips(table) == [1, 2, 2]
     assert asked(table) == ("actions", (0,))
+
+
+@pytest.mark.rule("TG-F15")
+def test_a_strike_may_cost_more_or_less_than_it_wins():
+    """On the shipped board all amounts are equal, on the printed one they need not be."""
+    data = msgspec.to_builtins(BOARD)
+    next(card for card in data["era_cards"] if card["id"] == STRIKE).update(win=12, lose=7)
+    table, _ = positions.start("tin-goose", 3, board=read_board(type(BOARD), data))
+    position = decode_position(table.game, table.text)
+    position.phase, position.card = "strike", STRIKE
+    table = positions.put(table, position)
+    assert "wins $12, ties all do; everybody else pays $7" in table.decisions()[0].prompt
+    bid_all(table, [1, 2, 0])
+    assert cash(table) == [33, 52, 33]
 
 
 @pytest.mark.rule("TG-R21", "TG-EX12")
@@ -74,7 +96,10 @@ def test_everybody_is_asked_for_a_strike_bid_also_who_has_no_chip():
     table = at(4, "card", me=holding(STRIKE), others={1: {"labor_chips": 0}})
     play(table, f"play {STRIKE}")
     assert asked(table) == ("strike", (0, 1, 2, 3))
-    assert len({one.prompt for one in table.decisions()}) == 1
+    assert {one.prompt for one in table.decisions()} == {
+        "A strike: bid labor chips, 0 or more. The highest bid wins $10, ties all do; everybody else pays $10, and a"
+        " bid of 0 never wins."
+    }
     error = refused(table, "bid 1", seat=1)
     assert (error.code, error.numbers) == ("too_few_chips", {"bid": 1, "chips": 0})
     assert len(bid_all(table, [0, 0, 1, 2])) == 4
@@ -100,6 +125,14 @@ def test_who_cannot_pay_issues_just_enough_emergency_bonds_and_keeps_the_change(
 
 
 @pytest.mark.rule("TG-R18")
+@pytest.mark.parametrize(("money", "issued", "left"), [(30, 0, 0), (29, 1, 19), (15, 1, 5), (10, 1, 0), (9, 2, 19)])
+def test_emergency_bonds_are_for_what_the_cash_lacks_and_not_one_more(money, issued, left):
+    table = at(3, "card", me=holding(CRASH, cash=money, extensions=27))
+    assert only(play_event(table, CRASH), Paid)[-1] == Paid(0, "crash", 30, issued)
+    assert (cash(table)[0], bonds(table)[0]) == (left, issued)
+
+
+@pytest.mark.rule("TG-R18")
 def test_who_can_pay_issues_no_emergency_bond_and_a_strike_is_paid_in_the_same_way():
     table = at(3, "card", me=holding(STRIKE, cash=10), others={1: EMPTY_HANDED, 2: {"cash": 9}})
     play_event(table, STRIKE, [0, 0, 0])
@@ -107,7 +140,7 @@ def test_who_can_pay_issues_no_emergency_bond_and_a_strike_is_paid_in_the_same_w
     assert bonds(table) == [0, 1, 1]
 
 
-@pytest.mark.rule("TG-F16")
+@pytest.mark.rule("TG-F16", "TG-F24")
 def test_a_crash_costs_its_price_for_each_flame():
     table = at(3, "card", me=holding("B28", hand=["B28", "B01"]), others={1: {"conditions": [SAFETY]}}, round=3)
     play_event(table, "B28")

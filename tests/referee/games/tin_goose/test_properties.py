@@ -1,10 +1,12 @@
 """What is true after every move of every game, and what the golden games show."""
 
 import random
+import re
 from pathlib import Path
 
 import msgspec
 import pytest
+import yaml
 
 from referee.contract import SPECTATOR
 from referee.games.tin_goose.state import (
@@ -26,7 +28,8 @@ from referee.record import load
 from tests.positions import random_game
 from tests.referee.games.tin_goose.setups import BOARD, GAME, start
 
-GOLDEN = Path(__file__).parents[3] / "golden" / "tin-goose"
+ROOT = Path(__file__).parents[4]
+GOLDEN = ROOT / "tests/golden/tin-goose"
 
 
 def steps(players, seed, settings=None):
@@ -136,3 +139,10 @@ def test_the_golden_games_show_a_clear_win_a_shared_victory_negative_money_and_t
         best = [one for one in record.end.standings if one["place"] == 1]
         assert (len(best) > 1) == (record.end.ending == "shared_victory")
     assert any(one["score"] < 0 for record in records for one in record.end.standings)
+
+
+def test_the_page_for_players_tells_every_ruling():
+    rulings = yaml.safe_load((ROOT / "referee/games/tin_goose/rulings.yaml").read_text("utf-8"))
+    page = (ROOT / "docs/games/tin-goose.md").read_text("utf-8")
+    told = re.findall(r"TG-R\d\d", page)
+    assert sorted(told) == [one for one in rulings if one.startswith("TG-R")]

@@ -8,12 +8,14 @@ from referee.games.tin_goose.state import (
     AirmailBids,
     AirmailChosen,
     AirmailDiscarded,
+    DemandDealt,
     DemandTokens,
     RoundBegan,
     Settings,
 )
 from referee.games.tin_goose.tracks import hazard, income
-from tests.positions import play
+from referee.table import decode_position
+from tests.positions import play, put
 from tests.referee.games.tin_goose.setups import BOARD, asked, bid_all, happened, only, refused, start
 
 
@@ -48,6 +50,19 @@ def test_chicago_and_new_york_have_gold_unless_they_are_dealt_silver():
             assert demand[city] == (DemandTokens(0, silver) if silver else DemandTokens(1, 0))
             seen.add((city in drawn, silver > 0))
     assert seen == {(False, False), (True, False), (True, True)}  # not drawn, drawn for gold, drawn for silver
+
+
+@pytest.mark.rule("TG-F07")
+def test_the_log_tells_that_the_first_gold_token_goes():
+    words = start(3)[0].words
+    fixed = DemandDealt("", ("chicago", "new_york"), (1, 1), (0, 0))
+    assert fixed.sentence(words) == "Demand: 1 gold in Chicago and 1 gold in New York."
+    dealt = DemandDealt("black", ("omaha", "chicago", "denver"), (1, 0, 0), (0, 4, 2))
+    assert dealt.sentence(words) == (
+        "Demand in black: 1 gold in Omaha, 4 silver in Chicago (in place of its first gold) and 2 silver in Denver."
+    )
+    again = DemandDealt("blue", ("new_york",), (1,), (0,))
+    assert again.sentence(words) == "Demand in blue: 1 gold in New York (in place of its first gold)."
 
 
 @pytest.mark.rule("TG-F06")
@@ -111,6 +126,9 @@ def test_everybody_pays_the_own_bid_and_chooses_from_the_highest_down():
 def test_the_start_plane_leaves_income_and_demand_alone_and_the_last_route_is_discarded():
     table, _ = start(4)
     bid_all(table, [4, 3, 2, 1])
+    position = decode_position(table.game, table.text)
+    position.demand = {route.start: DemandTokens(silver=2) for route in BOARD.airmail_routes}
+    table = put(table, position)
     before = table.position.demand
     for number in range(4):
         airmail = table.position.airmail[-1]
@@ -132,9 +150,13 @@ def test_equal_bids_are_ordered_by_lot_and_the_first_of_all_begins():
     assert {order[0] for order in orders} == {2}
     assert len(orders) == 6
     assert by_bid([1, 2, 3], chance(0)) == [2, 1, 0]
-    table, _ = start(3)
-    (bids,) = only(bid_all(table, [0, 0, 0]), AirmailBids)
-    assert table.position.first == table.position.active == bids.order[0]
+    beginners = set()
+    for number in range(12):
+        table, _ = start(3, seed=b"lot %d" % number)
+        (bids,) = only(bid_all(table, [0, 0, 0]), AirmailBids)
+        assert table.position.first == table.position.active == bids.order[0]
+        beginners.add(bids.order[0])
+    assert beginners == {0, 1, 2}
 
 
 @pytest.mark.rule("TG-R03")
@@ -146,7 +168,9 @@ def test_an_airmail_bid_is_from_nothing_to_all_the_cash():
         {"bid": 41, "cash": 40},
         {"type": "bid", "amount": 40},
     )
-    assert refused(table, {"type": "bid", "amount": -1}, seat=0).code == "too_expensive"
+    assert refused(table, {"type": "bid", "amount": -1}, seat=0).message == (
+        "Bid from $0 to $40, as much as you have; not -$1."
+    )
     bid_all(table, [40, 0, 1])
     assert [player.cash for player in table.position.players] == [0, 40, 39]
     assert [player.bonds for player in table.position.players] == [0, 0, 0]

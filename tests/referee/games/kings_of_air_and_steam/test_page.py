@@ -1,0 +1,30 @@
+"""The page of the game tells players how to write orders, and every ruling."""
+
+import re
+from pathlib import Path
+
+import pytest
+import yaml
+
+from referee.games import open_game
+from referee.notation import parse
+from tests.referee.games.kings_of_air_and_steam.setups import KEY
+
+ROOT = Path(__file__).parents[4]
+PAGE = (ROOT / "docs" / "games" / f"{KEY}.md").read_text("utf-8")
+RULINGS = yaml.safe_load((ROOT / "referee" / "games" / KEY.replace("-", "_") / "rulings.yaml").read_text("utf-8"))
+ORDERS = re.findall(r"^\|[^|`]+\| `([^`]+)` \|", PAGE, re.MULTILINE)
+
+
+def test_the_page_tells_every_ruling_and_no_other():
+    assert set(re.findall(r"KAS-R\d+", PAGE)) == {one for one in RULINGS if one.startswith("KAS-R")}
+
+
+@pytest.mark.parametrize("order", ORDERS)
+def test_the_examples_of_orders_can_be_read(order):
+    assert parse(open_game(KEY, 7, {"game": "normal"}), [], order)
+
+
+def test_every_kind_of_order_has_an_example():
+    game = open_game(KEY, 7, {"game": "normal"})
+    assert {type(parse(game, [], order)) for order in ORDERS} == set(game.move_types)
