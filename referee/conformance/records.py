@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from referee.conformance.playing import Broken, again, difference_of_texts, moments, one_of, where, who
+from referee.conformance.playing import Broken, again, copy_of, difference_of_texts, moments, one_of, where, who
 from referee.contract import Viewer, canonical
 from referee.errors import IllegalOrder, RecordError
 from referee.games import game_of
@@ -26,6 +26,10 @@ def check_records(game: AnyGame, rng: Rng, every: int = 1) -> None:
         texts.append(table.text)
         if close_look:
             views[table.row] = _views(table)
+            if _views(copy_of(table)) != views[table.row]:
+                raise Broken(
+                    f"{where(table)}: a view, or the order of things in it, differs when the text is read anew"
+                )
     record = close(table, tuple(entries))
     data = export(record)
     loaded = load(data)
@@ -58,7 +62,8 @@ def check_records(game: AnyGame, rng: Rng, every: int = 1) -> None:
 
 
 def _views(table: Table) -> list[bytes]:
-    return [canonical(table.view(seat)) for seat in (None, *range(table.game.seats))]
+    """What everybody sees, to the order of things: boards in text and pictures are drawn in it."""
+    return [msgspec.json.encode(table.view(seat)) for seat in (None, *range(table.game.seats))]
 
 
 def check_turns(game: AnyGame, record: Record) -> None:
