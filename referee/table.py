@@ -190,7 +190,6 @@ class Table:
             if index + 1 < len(orders):
                 position = decode_position(game, text)  # a turn in one submission is the same as order by order
         self._advance(text, entries[-1])
-        self._read = play.position
         return Outcome(game, tuple(moves), tuple(entries))
 
     def submit_text(self, seat: int, text: str, by: str = "player") -> Outcome:
