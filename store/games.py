@@ -370,7 +370,7 @@ def append(
         "\n".join([entry.text.decode() for entry in entries]),
         "\n".join([entry.hash for entry in entries]),
         table.text.decode(),
-        table.position.ending,
+        table.ending,
         f"{{{','.join(map(str, acting(table)))}}}",
         any(entry.row.is_reveal for entry in entries),
         SNAPSHOT_EVERY,
