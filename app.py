@@ -6,6 +6,7 @@ from typing import Any
 import redis
 from flask import Flask, Request, Response
 from flask.sessions import NullSession, SessionInterface
+from werkzeug.middleware.proxy_fix import ProxyFix
 from werkzeug.routing import MapAdapter
 
 import api
@@ -74,6 +75,8 @@ def create_app(config: Config | None = None) -> Flask:
     app.extensions["remembered"] = Remembered()
     wire_workers(app, config)
     app.wsgi_app = Headers(app.wsgi_app, ACCEPTED, EXPOSED)
+    if config.proxies:
+        app.wsgi_app = ProxyFix(app.wsgi_app, x_for=config.proxies, x_proto=config.proxies)
     observe(app)
     limits.limit(app, config.requests_per_minute, config.redis_url)
     api.register(app)
