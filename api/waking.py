@@ -1,6 +1,10 @@
 """Tells the workers that a game has something for them. What gets lost on the way they find a little later."""
 
+from contextlib import suppress
+
 from flask import current_app
+
+from store.errors import Unavailable
 
 
 def wake(game_id: str, work: str, row: int) -> None:
@@ -10,4 +14,5 @@ def wake(game_id: str, work: str, row: int) -> None:
 
 def look(game_id: str) -> None:
     """A game was started, joined, left or resumed: there may be something to do."""
-    current_app.extensions["look"](game_id)
+    with suppress(Unavailable):
+        current_app.extensions["look"](game_id)

@@ -12,8 +12,10 @@ from flask.testing import FlaskClient
 from api.limits import MOST_PERMITS, Limits
 from app import create_app
 from store.config import Config
+from store.database import Database
 from store.logs import log_as_json
 from tests.api.conftest import Service
+from workers.app import app as worker_app
 
 
 def test_the_document_is_openapi_3_1(client: FlaskClient) -> None:
@@ -145,6 +147,17 @@ def test_without_redis_moves_are_still_taken(config: Config, service: Service) -
     ready = app.test_client().get("/readyz")
     assert (ready.status_code, ready.json["checks"]) == (200, {"database": True, "redis": False})
     create_app(config.replace(requests_per_minute=10**9, log_level="error"))  # the workers' queue is back
+
+
+def test_what_is_done_is_not_called_in_question_where_the_workers_cannot_be_told(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The database may go away just after the commit: the sweep finds what is to be done."""
+    monkeypatch.setattr(worker_app, "database", Database("postgresql://127.0.0.1:1/none"))
+    person = service.sign_up()
+    seats = [{"kind": "me"}, {"kind": "bot"}]
+    opened = person.post("/v1/games", {"ruleset": "airlines-europe", "seats": seats})
+    assert (opened.status_code, opened.json["game"]["status"]) == (201, "running")
 
 
 def test_without_the_database_the_answer_is_to_come_again(config: Config) -> None:
