@@ -18,7 +18,6 @@ from api.once import HEADER as IDEMPOTENCY_KEY
 from api.problems import from_bug, from_order_error, from_store_error
 from referee.errors import OrderError
 from store.config import Config, service_config
-from store.database import Database
 from store.errors import StoreError
 from store.logs import log_as_json
 from workers import app as worker_app
@@ -72,7 +71,6 @@ def create_app(config: Config | None = None) -> Flask:
     app = Waybill(__name__)
     app.json.sort_keys = False
     app.json.ensure_ascii = False
-    app.extensions["database"] = Database.of(config)
     app.extensions["remembered"] = Remembered()
     wire_workers(app, config)
     app.wsgi_app = Headers(app.wsgi_app, ACCEPTED, EXPOSED)
@@ -88,8 +86,9 @@ def create_app(config: Config | None = None) -> Flask:
 
 
 def wire_workers(app: Flask, config: Config) -> None:
-    """How the API tells workers that there is something to do."""
+    """The database, and how the API tells workers that there is something to do."""
     worker_app.configure(config)
+    app.extensions["database"] = worker_app.app.database  # one pool for both
     app.extensions["wake"] = tasks.wake
     app.extensions["look"] = tasks.look
     client = redis.Redis.from_url(config.redis_url, socket_timeout=1, socket_connect_timeout=1)

@@ -160,6 +160,17 @@ def test_what_is_done_is_not_called_in_question_where_the_workers_cannot_be_told
     assert (opened.status_code, opened.json["game"]["status"]) == (201, "running")
 
 
+def test_a_process_has_no_more_connections_than_its_pool(config: Config, db: Database) -> None:
+    """docs/operate.md has operators count on it."""
+    count = "select count(*) from pg_stat_activity where application_name = 'waybill'"
+    with db.session() as session:
+        before = session.value(count)
+        service = Service(create_app(config.replace(log_level="error", pool_size=1)), db)
+        person, seats = service.sign_up(), [{"kind": "me"}, {"kind": "bot"}]
+        person.post("/v1/games", {"ruleset": "airlines-europe", "seats": seats})
+        assert session.value(count) == before + 1
+
+
 def test_without_the_database_the_answer_is_to_come_again(config: Config) -> None:
     app = create_app(config.replace(database_url="postgresql://127.0.0.1:1/none", log_level="error"))
     answer = app.test_client().get("/v1/games")
