@@ -21,6 +21,8 @@ V = TypeVar("V")
 REMEMBERED_SECONDS = 5.0  # how long a revoked token may still work in another process
 REMEMBERED = 10_000
 
+NO_SUCH_GAME = "There is no such game, or it is private and you are not, or no longer, invited."
+
 
 class Remembered:
     """Answers of the database that may be a few seconds old: tokens and seats, which hardly ever change."""
@@ -109,7 +111,7 @@ def visible_game(game_id: str) -> Game:
     with db().session() as session:
         game = games.find(session, game_id)
         if game is None or not games.may_see(session, game, who.id if who else None):
-            refuse(HTTPStatus.NOT_FOUND, "not-found", "There is no such game.")
+            refuse(HTTPStatus.NOT_FOUND, "not-found", NO_SUCH_GAME)
     return game
 
 

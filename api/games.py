@@ -9,7 +9,7 @@ import msgspec
 from flask import Response, request, url_for
 
 import schemas
-from api.access import caller, db, player, remembered, signed_in, visible_game
+from api.access import NO_SUCH_GAME, caller, db, player, remembered, signed_in, visible_game
 from api.once import DOCUMENTED, json_answer, once
 from api.problems import refuse
 from api.reading import Blueprint
@@ -137,7 +137,7 @@ def join(wish: dict[str, Any], game_id: str) -> Response:
         invited = wish["token"] is not None and games.game_of_invitation(transaction, wish["token"]) == game_id
         found = games.find(transaction, game_id)
         if found is None or not (invited or games.may_see(transaction, found, who.id)):
-            refuse(HTTPStatus.NOT_FOUND, "not-found", "There is no such game.")
+            refuse(HTTPStatus.NOT_FOUND, "not-found", NO_SUCH_GAME)
         games.join(
             transaction, game_id, who, invitation=wish["token"], seat=wish["seat"], entropy=wish["entropy"]
         )

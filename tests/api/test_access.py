@@ -4,6 +4,7 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
+from api.access import NO_SUCH_GAME
 from app import create_app
 from store.config import Config
 from tests.api.conftest import Person, Service
@@ -94,7 +95,7 @@ def test_a_game_that_is_not_there(method: str, rule: str, service: Service) -> N
     person = service.sign_up()
     answer = person.send(method, path_to(rule, "nosuchgame00"), json=BODIES.get(rule))
     assert answer.status_code == HIDDEN
-    assert answer.json["detail"] == "There is no such game."
+    assert answer.json["detail"] == NO_SUCH_GAME
 
 
 @pytest.mark.parametrize("rule", ["options", "moves"])
