@@ -61,17 +61,17 @@ def once(work: Callable[[Session], Answer]) -> Response:
         else:
             kept = idempotency.begin(transaction, keyed)
             if kept is not None:
-                answer = Answer(kept.status, _cipher(base64.b64decode(kept.body)).decode(), kept.headers)
+                answer = Answer(kept.status, _cipher(keyed, base64.b64decode(kept.body)).decode(), kept.headers)
                 return respond(answer, is_repeated=True)
             answer = work(transaction)
-            secret = base64.b64encode(_cipher(answer.body.encode())).decode()
+            secret = base64.b64encode(_cipher(keyed, answer.body.encode())).decode()
             idempotency.keep(transaction, keyed, Answer(answer.status, secret, answer.headers))
     return respond(answer)
 
 
-def _cipher(text: bytes) -> bytes:
-    """Enciphers and deciphers: HMAC-SHA256 in counter mode, keyed by the request's own key and body."""
-    key = request.headers[HEADER].encode() + b"\n" + request.get_data()
+def _cipher(keyed: Request, text: bytes) -> bytes:
+    """Enciphers and deciphers: HMAC-SHA256 in counter mode, keyed by who asks and the request's own key and body."""
+    key = f"{keyed.scope}\n{request.headers[HEADER]}\n".encode() + request.get_data()
     blocks = range((len(text) + 31) // 32)
     stream = b"".join(hmac.digest(key, number.to_bytes(8), "sha256") for number in blocks)
     return bytes(a ^ b for a, b in zip(text, stream, strict=False))

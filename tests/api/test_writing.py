@@ -1,5 +1,7 @@
 """Requests that come again, come late, come together, or are wrong."""
 
+import base64
+import hashlib
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -179,3 +181,13 @@ def test_a_key_without_a_token_is_long_enough_to_be_nobody_elses(service: Servic
             "/v1/players", json={"name": f"key of {len(key)}"}, headers={"Idempotency-Key": key}
         )
         assert answer.status_code == status, answer.text
+
+
+def test_answers_kept_under_the_same_key_cannot_be_laid_upon_one_another(service: Service) -> None:
+    """Or who knows one of them, and reads the database, could read the other: with its token."""
+    for _ in range(2):
+        service.sign_up().post("/v1/me/tokens", {}, headers={"Idempotency-Key": "the-very-same"})
+    with service.db.session() as session:
+        key = hashlib.sha256(b"the-very-same").hexdigest()
+        kept = [base64.b64decode(row[0]) for row in session.rows("select body from idempotency where key = %s", key)]
+    assert kept[0][:6] != kept[1][:6]  # both begin with {"id":
