@@ -137,6 +137,7 @@ class Phase(Generic[P, B]):
 
     kind: ClassVar[Literal["open", "sealed"]] = "open"
     required: ClassVar[bool] = True
+    takes_its_time: ClassVar[bool] = False  # others may want to do something first: it has a deadline of its own
     moves: ClassVar[tuple[type[Move], ...]] = ()
     name: ClassVar[str]
 

@@ -146,8 +146,10 @@ def may_act(board: Board, position: Position) -> bool:
 
 
 class Raising(APhase):
-    """A debtor without the money sells cities to the others, or declares bankruptcy (A75-M05, A75-R34, A75-R35)."""
+    """A debtor without the money sells cities to the others, or declares bankruptcy (A75-M05, A75-R34, A75-R35). For an
+    absent one the others have time to bid (A75-R57)."""
 
+    takes_its_time = True
     moves = (Bankrupt,)
 
     def seats(self, position: Position) -> tuple[int, ...]:
