@@ -137,7 +137,7 @@ def may_act(board: Board, position: Position) -> bool:
     """Whether the player in turn has anything to decide where he landed (A75-R56): to claim what is due to him; to
     challenge another's city or buy it by a deal (A75-R21); to buy a free city, with a way to the money for it."""
     player = position.players[position.active]
-    if claims_of(position, position.active):
+    if position.claims and claims_of(position, position.active):
         return True
     if not rights_at_stake(board, position):
         return False
