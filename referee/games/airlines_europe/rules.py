@@ -10,7 +10,7 @@ The end        after the third scoring, or all blocked       scoring.py
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from referee.contract import Phase, Play, and_list
+from referee.contract import Phase, Play, and_list, digest
 from referee.errors import IllegalOrder
 from referee.games.airlines_europe.board import SCORINGS, Board
 from referee.games.airlines_europe.cards import add, next_seat, shift
@@ -74,7 +74,10 @@ class Opening(AEPhase):
         return "Choose two shares of different airlines from your hand to begin with."
 
     def default(self, position: Position, seat: int) -> Choose:
-        return Choose(tuple(sorted(position.players[seat].hand)[: self.board.constants.opening_shares]))
+        """By a lot that hangs on the hand alone: the first by alphabet would tell that none before them is in it."""
+        hand = position.players[seat].hand
+        lot = sorted(hand, key=lambda airline: digest([airline, hand]))
+        return Choose(tuple(sorted(lot[: self.board.constants.opening_shares])))
 
     def offer_choose(self, position: Position, seat: int) -> Iterator[Offer]:
         number = self.board.constants.opening_shares

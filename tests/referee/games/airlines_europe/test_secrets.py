@@ -114,6 +114,18 @@ def test_worlds_that_a_seat_cannot_tell_apart_look_and_go_on_the_same_to_it(play
                     assert own[0].sentences == own[1].sentences
 
 
+@pytest.mark.rule("AE-H01", "AE-R04")
+def test_the_opening_shares_that_the_clock_chooses_rule_no_airline_out_of_the_hand():
+    beside = {}
+    for number in range(300):
+        table, _ = start("airlines-europe", 5, seed=b"%d" % number)
+        for seat, player in enumerate(table.position.players):
+            beside.setdefault(frozenset(table.default(seat).shares), set()).update(player.hand)
+    every = set(table.position.airlines)
+    for pair in ({"black", "blue"}, {"red", "violet"}, {"violet", "yellow"}):
+        assert beside[frozenset(pair)] == every
+
+
 @pytest.mark.rule("AE-H01")
 def test_prompts_do_not_depend_on_what_is_hidden():
     for phase in ("turn", "share", "clearing"):
