@@ -88,6 +88,22 @@ def test_a_third_licence_in_one_turn_is_refused():
     assert offered(table) == {"TakeShare"}
 
 
+@pytest.mark.rule("AE-A03", "AE-R05", "AE-R06")
+def test_two_licences_are_on_offer_in_every_turn_and_the_question_says_what_is_left():
+    table = at(2, cash=[20, 20], pile=["white"] * 4)
+    share = "one share from the market or from the pile"
+    for seat, airline in enumerate(("grey", "black", "brown")):
+        routes = table.view(None).table.airlines[airline].routes
+        assert offered(table, seat % 2) >= {"Buy", "TakeMoney"}
+        play(table, buy(airline, routes[0]))
+        assert offered(table, seat % 2) == {"Buy", "TakeShare"}
+        assert table.decisions()[0].prompt == f"Buy a second licence, or take {share}."
+        play(table, buy(airline, routes[1]))
+        assert offered(table, seat % 2) == {"TakeShare"}
+        assert table.decisions()[0].prompt == f"Take {share}."
+        play(table, "take pile")
+
+
 @pytest.mark.rule("AE-A04", "AE-R06")
 def test_exactly_one_share_is_taken_after_the_licences_and_the_market_slot_is_filled_at_once():
     table = at(3, pile=["white", "grey", "red"], cash=[30, 8, 8])
@@ -357,6 +373,21 @@ def test_three_shares_cannot_be_traded_while_one_air_abacus_is_left():
     table = at(3, hands=[{"red": 3}, {}, {}], air_abacus=0)
     assert "Trade" not in offered(table)
     assert refused(table, "trade red from hand").message == "That would be 1 Air ABACUS; none left."
+
+
+@pytest.mark.rule("AE-A13")
+def test_shares_that_are_not_where_they_are_said_to_be_cannot_be_traded():
+    table = at(3, hands=[HAND, {}, {}], holdings=[HELD, {}, {}], air_abacus=1)
+    for order, message in (
+        ({"hand": ["black"]}, "1 black named, but none in your hand."),
+        ({"held": ["red"]}, "1 red named, but none in your holdings."),
+    ):
+        error = refused(table, {"type": "trade"} | order)
+        assert (error.code, error.message) == ("no_such_share", message)
+    table = at(3, hands=[HAND, {}, {}], holdings=[HELD, {}, {}])
+    error = refused(table, "trade 3 black from holdings")
+    assert error.message == "3 black named, but 2 in your holdings."
+    assert error.field == "held"
 
 
 @pytest.mark.rule("AE-A14", "AE-R15")

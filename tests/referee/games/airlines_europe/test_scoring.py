@@ -73,10 +73,10 @@ def test_nobody_may_take_from_the_pile_while_the_market_is_cleared():
 
 
 @pytest.mark.rule("AE-V03")
-def test_the_clock_takes_a_share_of_the_market_for_whoever_is_late_in_clearing():
+def test_the_clock_takes_the_first_share_of_the_market_for_whoever_is_late_in_clearing():
     table = at(3, phase="clearing", scorings=1)
     table.submit(1, [{"type": "take_share", "share": table.default(1).share}], by="clock")
-    assert sum(table.position.players[1].hand.values()) == 1
+    assert table.position.players[1].hand == {MARKET[0]: 1}
 
 
 @pytest.mark.rule("AE-V04", "AE-R28")
