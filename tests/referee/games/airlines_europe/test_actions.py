@@ -305,6 +305,7 @@ def test_one_airline_or_one_each_of_two():
             error = refused(table, order)
             assert error.code == "wrong_shares"
             assert error.numbers == {"shares": len(shares), "airlines": len(set(shares))}
+            assert error.message.endswith(f"; not {len(shares)} shares of {len(set(shares))} airlines.")
     error = refused(at(3, hands=[{"red": 2}, {}, {}]), "play 3 red")
     assert error.message == "3 red named, but 2 in your hand."
     assert error.nearest == {"type": "play_shares", "shares": ("red", "red")}

@@ -235,9 +235,15 @@ def test_opening_shares_must_be_two_of_different_airlines_in_the_hand():
     table = opening(2)
     table.position.players[0].hand = {"red": 3, "grey": 4, "white": 1}
     table = put(table, table.position)
-    for shares in (["red", "red"], ["red"], ["red", "grey", "white"], []):
+    for shares, said in (
+        (["red", "red"], "2 shares of 1 airline"),
+        (["red"], "1 share of 1 airline"),
+        (["red", "grey", "white"], "3 shares of 3 airlines"),
+        ([], "0 shares of 0 airlines"),
+    ):
         error = refused(table, {"type": "choose", "shares": shares}, seat=0)
         assert error.code == "not_two_airlines"
+        assert error.message == f"Choose 2 shares of different airlines; not {said}."
         assert error.numbers == {"chosen": len(shares), "needed": 2}
     error = refused(table, {"type": "choose", "shares": ["red", "black"]}, seat=0)
     assert error.message == "1 black named, but none in your hand."
