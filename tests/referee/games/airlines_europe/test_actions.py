@@ -23,6 +23,17 @@ def offered(table, seat=0):
     return {offer.move.__name__ for offer in table.offers(seat)}
 
 
+def buyable(table, airline, seat=0):
+    """The routes on offer for an airline."""
+    offers = [offer for offer in table.offers(seat) if offer.move.__name__ == "Buy"]
+    return [
+        route
+        for offer in offers
+        if offer.domains["airline"].accepts(airline)
+        for route in offer.domains["route"].values()
+    ]
+
+
 @pytest.mark.rule("AE-A01")
 def test_a_turn_is_one_of_four_actions_and_then_the_next_player_is_asked():
     table = at(3, hands=[{"red": 1}, {}, {}])
@@ -165,8 +176,21 @@ def test_the_second_licence_may_hang_on_the_first():
 @pytest.mark.rule("AE-A05", "AE-R08")
 def test_a_route_between_two_cities_of_the_network_is_legal():
     table = at(3, licences={"london-amsterdam": ["grey"], "london-paris": ["grey"]})
+    assert buyable(table, "grey").count("amsterdam-paris") == 1
     play(table, buy("grey", "amsterdam-paris"))
     assert sold(table)["amsterdam-paris"] == ("grey",)
+
+
+@pytest.mark.rule("AE-A05", "AE-A06", "AE-A07", "AE-A08", "AE-A09", "AE-R07")
+def test_just_the_routes_that_may_be_bought_are_listed():
+    licences = {"london-paris": ["grey"], "amsterdam-paris": ["red", "black"], "paris-zurich": ["red"]}
+    table = at(3, cash=[4, 8, 8], licences=licences)
+    near = {"dublin-london", "london-amsterdam", "london-oslo", "paris-barcelona", "paris-madrid", "paris-berlin"}
+    assert set(table.view(0).table.airlines["grey"].routes) == near | {"paris-zurich"}  # whatever they cost
+    assert set(buyable(table, "grey")) == {
+        "dublin-london", "london-amsterdam", "paris-barcelona", "paris-berlin", "paris-zurich"
+    }  # fmt: skip
+    assert buyable(at(3, planes={"grey": 0}), "grey") == []
 
 
 @pytest.mark.rule("AE-A06")
