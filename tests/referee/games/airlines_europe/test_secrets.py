@@ -44,12 +44,15 @@ def test_victory_points_are_told_to_their_owner_only_until_the_game_is_over():
 
 @pytest.mark.rule("AE-R44")
 def test_when_the_game_is_over_everybody_sees_everything():
-    table = at(3, vp=[10, 20, 5], scorings=2, pile=["scoring", "white"], phase="share", hands=[{"red": 1}] * 3)
+    table = at(
+        3, vp=[10, 20, 5], scorings=2, pile=["scoring", "white", "grey"], phase="share", hands=[{"red": 1}] * 3,
+        discards={"blue": 2},
+    )  # fmt: skip
     play(table, "take red")
     view = table.view(None)
+    assert (view.table.deck, view.table.discards) == (("grey",), {"blue": 2})
     assert [player.vp for player in view.table.players] == [10, 20, 5]
     assert [player.hand for player in view.table.players] == [{"red": 2}, {"red": 1}, {"red": 1}]
-    assert view.table.deck == ()
     assert [one.score for one in view.standings] == [20, 10, 5]
 
 

@@ -4,6 +4,7 @@ import random
 from collections import Counter
 
 import pytest
+from msgspec.structs import replace
 
 from referee.chance import Chance
 from referee.games.airlines_europe import setup
@@ -194,6 +195,20 @@ def test_a_hand_of_one_airline_is_shuffled_into_the_deck_and_dealt_anew_until_it
         assert [len(hand) for hand in hands] == [8, 8, 8]
         repeated |= "redeal 0.1" in labels
     assert repeated
+
+
+@pytest.mark.rule("AE-S06", "AE-R02")
+def test_just_those_who_held_a_single_airline_are_said_to_be_dealt_anew():
+    board = replace(BOARD, constants=replace(BOARD.constants, deal=2))  # two cards are often of one airline
+    again = set()
+    for number in range(30):
+        table, entry = start("airlines-europe", 3, board=board, seed=b"%d" % number)
+        redealt = {int(draw.label[7]) for draw in entry.row.draws if draw.label.startswith("redeal")}
+        dealt = [event for event in entry.row.events if isinstance(event, Dealt)]
+        assert {event.seat for event in dealt if event.again} == redealt
+        assert [event.shares for event in dealt] == [tuple(sorted(p.hand)) for p in table.position.players]
+        again |= redealt
+    assert again == {0, 1, 2}
 
 
 @pytest.mark.rule("AE-S06", "AE-R02")
