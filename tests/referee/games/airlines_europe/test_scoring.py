@@ -186,6 +186,7 @@ def test_two_scoring_cards_in_one_draw_make_two_scorings_with_the_same_next_play
     outcome = play(table, "take pile")
     assert types(events(outcome)) == ["DrewShare", "ScoringCardUp"]
     assert table.position.players[0].hand == {"white": 1}
+    assert table.game.conserved(table.position)["scoring cards"] == 2  # one begun, one due
     numbers = []
     for _ in range(2):
         for seat in (1, 2, 0):
