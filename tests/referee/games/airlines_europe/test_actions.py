@@ -444,6 +444,12 @@ def test_others_see_how_many_cards_a_hand_traded_and_which_ones_holdings_lost():
         assert sentences(table, outcome, other) == (
             "Anna trades 2 shares from the hand and black from the holdings for 2 Air ABACUS."
         )
+    for order, said in (
+        ("trade red from hand", "Anna trades 1 share from the hand for 1 Air ABACUS."),
+        ("trade black from holdings", "Anna trades black from the holdings for 1 Air ABACUS."),
+    ):
+        table = at(3, hands=[HAND, {}, {}], holdings=[HELD, {}, {}])
+        assert sentences(table, play(table, order), 1) == said
 
 
 @pytest.mark.rule("AE-A16")

@@ -174,4 +174,6 @@ def test_with_three_players_nobody_is_imagined():
     table = at(3, scorings=2, phase="share", pile=["scoring"], discards={"red": 9}, holdings=[{"red": 1}, {}, {}])
     scored = {event.airline: event for event in happened(play(table, "take black"), Scored)}
     assert {event.third_player for event in scored.values()} == {0}
+    assert scored["red"].sentence(table.words) == "red is worth 1-0: Anna holds 1; points: Anna 1."
+    assert scored["grey"].sentence(table.words) == "grey is worth 2-1-0: nobody holds any."
     assert scored["red"].points[0] == BOARD.region(4).vp[0]

@@ -55,6 +55,7 @@ def test_clearing_goes_round_from_the_holder_of_the_card_without_refilling():
     assert taken[2][3:] == ["Scored"] * 9  # eight airlines and Air ABACUS
     position = table.position
     assert happened(outcome, MarketCleared) == [MarketCleared(("green", "orange"))]
+    assert "The market is cleared; discarded: green and orange.\nNew in the market: " in sentences(table, outcome, None)
     assert position.discards == {"green": 1, "orange": 1}
     assert position.market == ["grey", "white", "grey", "red", "black"]
     assert [player.hand for player in position.players] == [{"brown": 1}, {"red": 1, "white": 1}, {"black": 1}]
@@ -226,6 +227,7 @@ def test_a_short_market_leaves_the_last_players_without_a_share():
     table = at(3, phase="clearing", scorings=1, market=["red", "grey"])
     outcome = play(table, "take red")  # grey is the only one left for the next
     assert types(events(outcome))[:4] == ["TookShare", "TookShare", "MarketCleared", "MarketRefilled"]
+    assert "The market is cleared; nothing is left of it.\n" in sentences(table, outcome, None)
     assert [player.hand for player in table.position.players] == [{}, {"red": 1}, {"grey": 1}]
     assert [(one.seat, one.phase) for one in table.decisions()] == [(1, "turn")]
 

@@ -221,6 +221,9 @@ def test_everybody_is_told_whose_hand_was_dealt_anew_but_not_what_was_in_it():
     assert event.seen_by(table.viewer(0)).sentence(table.words) == (
         "Ben held shares of one airline only and is dealt a new hand: 8 shares."
     )
+    event = Dealt(1, 8, ("red",) * 7 + ("grey",))
+    assert event.sentence(table.words) == "Ben is dealt 7 red and grey."
+    assert event.seen_by(table.viewer(0)).sentence(table.words) == "Ben is dealt 8 shares."
 
 
 def choices(table: Table) -> list[dict[str, object]]:
