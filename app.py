@@ -6,6 +6,8 @@ from typing import Any
 import redis
 from flask import Flask, Request, Response
 from flask.sessions import NullSession, SessionInterface
+from werkzeug.middleware.proxy_fix import ProxyFix
+from werkzeug.routing import MapAdapter
 
 import api
 from api import limits
@@ -39,11 +41,27 @@ class NoSessions(SessionInterface):
         raise NotImplementedError
 
 
+class Asked(Request):
+    max_content_length = LARGEST_REQUEST
+
+
 class Waybill(Flask):
+    """Flask without what this service has no use for, and would pay for with every request."""
+
+    request_class = Asked
     session_interface = NoSessions()
 
+    def create_url_adapter(self, request: Request | None) -> MapAdapter | None:
+        """The service is the same by whatever name it is called."""
+        if request is None:
+            return None
+        called = request.environ
+        host, root = called.get("HTTP_HOST", "localhost"), called.get("SCRIPT_NAME", "")
+        asked = request.path, request.method, called["QUERY_STRING"]
+        return MapAdapter(self.url_map, host, root, "", called["wsgi.url_scheme"], *asked)
+
     def ensure_sync(self, func: Callable[..., Any]) -> Callable[..., Any]:
-        """As it is: no view is a coroutine, and being asked so a dozen times a request costs something."""
+        """As it is: no view is a coroutine."""
         return func
 
 
@@ -52,12 +70,13 @@ def create_app(config: Config | None = None) -> Flask:
     config = config or service_config()
     log_as_json(config.log_level)
     app = Waybill(__name__)
-    app.config["MAX_CONTENT_LENGTH"] = LARGEST_REQUEST
     app.json.sort_keys = False
     app.extensions["database"] = Database.of(config)
     app.extensions["remembered"] = Remembered()
     wire_workers(app, config)
     app.wsgi_app = Headers(app.wsgi_app, ACCEPTED, EXPOSED)
+    if config.proxies:
+        app.wsgi_app = ProxyFix(app.wsgi_app, x_for=config.proxies, x_proto=config.proxies)
     observe(app)
     limits.limit(app, config.requests_per_minute, config.redis_url)
     api.register(app)

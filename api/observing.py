@@ -1,5 +1,6 @@
 """What operators see: a line of JSON for each request, and counters for Prometheus."""
 
+import logging
 import os
 import random
 import re
@@ -19,7 +20,7 @@ from prometheus_client import (
 )
 
 from api.headers import tell
-from store.logs import say_with_every_line
+from store.logs import say_with_every_line, tell_at_once
 
 REQUEST_ID = "X-Request-ID"
 
@@ -33,7 +34,7 @@ SECONDS = Histogram(
 
 
 def observe(app: Flask) -> None:
-    log = structlog.get_logger("waybill.api").bind()
+    is_told = structlog.get_logger("waybill.api").bind().is_enabled_for(logging.INFO)
 
     # Each use of `request` and `g` looks for the request of this thread: once is enough.
 
@@ -58,14 +59,15 @@ def observe(app: Flask) -> None:
         count.inc()
         clock.observe(seconds)
         who = noted.get("caller")
-        log.info(
-            "request",
-            method=asked.method,
-            route=route,
-            status=response.status_code,
-            ms=round(seconds * 1000, 2),
-            player=who.id if who else None,
-        )
+        if is_told:
+            tell_at_once(
+                "request",
+                method=asked.method,
+                route=route,
+                status=response.status_code,
+                ms=round(seconds * 1000, 2),
+                player=who.id if who else None,
+            )
         return response
 
     app.before_request(begin)

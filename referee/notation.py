@@ -68,30 +68,33 @@ def tokens(text: str) -> Tokens:
 
 def format_move(game: AnyGame, move: Move) -> str:
     """The order as a player would write it."""
-
-    def write(field: str, value: Any) -> str:
-        if isinstance(value, tuple):
-            if any(isinstance(item, int) for item in value) or _is_numbered(game, field):
-                return ", ".join(write(field, item) for item in value) or EMPTY
-            runs = [(write(field, item), len(list(run))) for item, run in groupby(value)]
-            return ", ".join(f"{n} {name}" if n > 1 else name for name, n in runs) or EMPTY
-        return game.vocabulary.get(field, {}).get(value, (str(value),))[0]
-
     said = ""
-    for is_optional, (first, *rest) in _written(move.notation):
-        if is_optional and all(getattr(move, field) == _default(type(move), field) for field in rest[::2]):
+    for is_optional, first, rest in _written(move.notation):
+        if is_optional and all(getattr(move, field) == _default(type(move), field) for field, _ in rest):
             continue
         said += first
-        for field, literal in zip(rest[::2], rest[1::2], strict=True):
-            said += write(field, getattr(move, field)) + literal
+        for field, literal in rest:
+            said += _say(game, field, getattr(move, field)) + literal
     return " ".join(said.split())
 
 
+def _say(game: AnyGame, field: str, value: Any) -> str:
+    if isinstance(value, tuple):
+        if any(isinstance(item, int) for item in value) or _is_numbered(game, field):
+            return ", ".join(_say(game, field, item) for item in value) or EMPTY
+        runs = [(_say(game, field, item), len(list(run))) for item, run in groupby(value)]
+        return ", ".join(f"{n} {name}" if n > 1 else name for name, n in runs) or EMPTY
+    return game.vocabulary.get(field, {}).get(value, (str(value),))[0]
+
+
 @cache
-def _written(notation: str) -> tuple[tuple[bool, list[str]], ...]:
-    """The parts of a notation, each with whether it is optional: literal, field, literal, ..., field, literal."""
-    parts = re.split(r"\[([^\]]*)\]", notation)
-    return tuple((number % 2 == 1, re.split(r"\{(\w+)\}", part)) for number, part in enumerate(parts))
+def _written(notation: str) -> tuple[tuple[bool, str, tuple[tuple[str, str], ...]], ...]:
+    """The parts of a notation: whether it is optional, how it begins, and each field with the text behind it."""
+    parts = [re.split(r"\{(\w+)\}", part) for part in re.split(r"\[([^\]]*)\]", notation)]
+    return tuple(
+        (number % 2 == 1, first, tuple(zip(rest[::2], rest[1::2], strict=True)))
+        for number, (first, *rest) in enumerate(parts)
+    )
 
 
 @cache

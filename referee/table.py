@@ -89,6 +89,7 @@ class Table:
         self.text = position
         self._key = game_key(seed, header.entropy)
         self._read: Position | None = None
+        self._played: Position | None = None  # the same as a move has left it: things may lie in another order
         self.is_revealed = False  # an earlier position of a game that is over by now
 
     @property
@@ -99,8 +100,13 @@ class Table:
         return self._read
 
     @property
+    def ending(self) -> str:
+        """The key of the end condition that was met; empty while the game lasts."""
+        return str((self._played or self.position).ending)
+
+    @property
     def is_over(self) -> bool:
-        return bool(self.position.ending)
+        return bool(self.ending)
 
     def viewer(self, seat: int | None) -> Viewer:
         """A seat's eyes. When the game is over nothing is hidden from anybody."""
@@ -112,7 +118,7 @@ class Table:
 
     def awaited(self) -> set[int]:
         """The seats without whose decision the game does not go on."""
-        position = self.position
+        position = self._played or self.position
         return {
             seat for phase in self.game.open_phases(position) if phase.required for seat in phase.seats(position)
         }
@@ -189,8 +195,7 @@ class Table:
             entries.append(entry)
             if index + 1 < len(orders):
                 position = decode_position(game, text)  # a turn in one submission is the same as order by order
-        self._advance(text, entries[-1])
-        self._read = play.position
+        self._advance(text, entries[-1], play.position)
         return Outcome(game, tuple(moves), tuple(entries))
 
     def submit_text(self, seat: int, text: str, by: str = "player") -> Outcome:
@@ -217,7 +222,7 @@ class Table:
         play = Play(position, chance)
         phase.reveal(play, {order.seat: read_move(self.game, order.move) for order in orders})
         text, entry = self._enter(play, self.row + 1, phase.name, orders, self.head)
-        self._advance(text, entry)
+        self._advance(text, entry, play.position)
         return entry
 
     def _copy(self) -> Any:
@@ -292,11 +297,11 @@ class Table:
         )
         return text, enter(step, head)
 
-    def _advance(self, text: bytes, entry: Entry) -> None:
+    def _advance(self, text: bytes, entry: Entry, played: Position) -> None:
         self.text = text
         self.row, self.head = entry.row.row, entry.hash
         self.sealed = {}
-        self._read = None
+        self._read, self._played = None, played
 
 
 def open_table(

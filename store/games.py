@@ -363,15 +363,15 @@ def append(
 ) -> list[str]:
     """Writes what a table has played in one call: the verdict, as store/migrations/0004_cheaper_moves.sql describes."""
     verdict: list[str] = session.value(
-        f"select append(%s, %s, %s, %s, %s, %s, %s, %s::smallint[], %s, %s{', %s' * len(key)})",
+        f"select append{'_once' if key else ''}(%s, %s, %s, %s, %s, %s, %s, %s, %s, %s{', %s' * len(key)})",
         game_id,
         expected,
         head,
-        [entry.text.decode() for entry in entries],
-        [entry.hash for entry in entries],
+        "\n".join([entry.text.decode() for entry in entries]),
+        "\n".join([entry.hash for entry in entries]),
         table.text.decode(),
-        table.position.ending,
-        acting(table),
+        table.ending,
+        f"{{{','.join(map(str, acting(table)))}}}",
         any(entry.row.is_reveal for entry in entries),
         SNAPSHOT_EVERY,
         *key,

@@ -4,6 +4,7 @@ import logging
 import sys
 from collections.abc import MutableMapping
 from contextvars import ContextVar
+from datetime import UTC, datetime
 from typing import Any
 
 import msgspec
@@ -47,6 +48,13 @@ class StandardError:
         sys.stderr.write(line + "\n")
 
     debug = info = warning = error = msg
+
+
+def tell_at_once(event: str, **words: Any) -> None:
+    """The line that `log.info` of structlog makes, with a third of the work: for what is told with every request."""
+    now = datetime.now(UTC).isoformat().replace("+00:00", "Z")
+    line = {**said_with_every_line(), **words, "event": event, "level": "info", "timestamp": now}
+    sys.stderr.write(_to_json(line) + "\n")
 
 
 def log_as_json(level: str) -> None:

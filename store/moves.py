@@ -186,7 +186,7 @@ def _write(
 
 def _seal(session: Session, game_id: str, expected: int, seat: int, sealed: Sealed, key: tuple[Any, ...]) -> list[str]:
     verdict: list[str] = session.value(
-        f"select seal(%s, %s, %s::smallint, %s{', %s' * len(key)})",
+        f"select seal{'_once' if key else ''}(%s, %s, %s::smallint, %s{', %s' * len(key)})",
         game_id,
         expected,
         seat,

@@ -69,6 +69,7 @@ def test_request_that_is_running_is_answered_before_the_service_ends(tmp_path: P
         watcher.close()
         assert answer.result()[0] == 202
     assert up.process.wait(60) == 0, up.text()
+    assert any("shutdown" in line["event"] for line in lines(up, "worker"))
     assert " holds: " in command(up.folder, "admin", "check", game_id).stdout
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import structlog
 from celery import Task, signals
+from celery.apps import worker
 
 from store.logs import library_logging, log_as_json, say_with_every_line
 from workers.app import app
@@ -21,6 +22,7 @@ def log_our_way(**_: Any) -> None:
     log_as_json(app.config.log_level)
     logging.config.dictConfig(library_logging(app.config.log_level))
     logging.captureWarnings(True)
+    worker.safe_say = lambda message, *_: log.info(message)  # what Celery says at its end
 
 
 @signals.task_prerun.connect

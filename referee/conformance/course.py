@@ -62,7 +62,7 @@ def check_default(table: Table, seat: int) -> None:
 
 
 def check_position_data(table: Table) -> None:
-    """A position is ints, strings, lists, and comes back from its text as it was."""
+    """A position is ints, strings and lists of them."""
     for path, value in leaves(msgspec.json.decode(table.text)):
         if isinstance(value, float):
             raise Broken(f"{where(table)}: position.{path} is {value}: a position holds no floats")

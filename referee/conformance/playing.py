@@ -16,6 +16,7 @@ T = TypeVar("T")
 
 PLAYERS = ("Ada", "Béla", "Chen", "Dora", "Emil", "Fatma", "Gus", "Hana")
 MOST_ROWS = 5000  # a random game that lasts longer is taken to be stuck
+SOON = 40  # rows before which nobody ends the game with an answer that need not be given, such as to resign
 RARITIES = (3, 30, 300)  # one in so many times a question that needs no answer gets one; drawn for each game and phase
 
 Choose = Callable[[Table, Decision, Rng], Move]
@@ -67,7 +68,10 @@ def _next_row(table: Table, rng: Rng, choose: Choose, rarities: Mapping[str, int
     """An open move of somebody, or all sealed moves and their reveal."""
     while table.sealed_phase() is None or table.missing():
         decision = _question(table, rng, rarities)
-        entry = submit(table, decision.seat, choose(table, decision, rng))
+        move = choose(table, decision, rng)
+        if not decision.required and table.row < SOON and _ends(table, decision.seat, move):
+            continue
+        entry = submit(table, decision.seat, move)
         if entry:
             return entry
     try:
@@ -75,6 +79,12 @@ def _next_row(table: Table, rng: Rng, choose: Choose, rarities: Mapping[str, int
     except Exception as error:
         moves = {seat: sealed.order.move for seat, sealed in table.sealed.items()}
         raise Broken(f"{where(table)}: the reveal of {moves} crashed: {error!r}") from error
+
+
+def _ends(table: Table, seat: int, move: Move) -> bool:
+    after = copy_of(table)
+    submit(after, seat, move)
+    return after.is_over
 
 
 def _question(table: Table, rng: Rng, rarities: Mapping[str, int]) -> Decision:

@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from referee.conformance.playing import Broken, again, difference_of_texts, moments, one_of, where
+from referee.conformance.playing import Broken, again, copy_of, difference_of_texts, moments, one_of, where, who
 from referee.contract import Viewer, canonical
 from referee.errors import IllegalOrder, RecordError
 from referee.games import game_of
@@ -26,24 +26,35 @@ def check_records(game: AnyGame, rng: Rng, every: int = 1) -> None:
         texts.append(table.text)
         if close_look:
             views[table.row] = _views(table)
+            if _views(copy_of(table)) != views[table.row]:
+                raise Broken(
+                    f"{where(table)}: a view, or the order of things in it, differs when the text is read anew"
+                )
     record = close(table, tuple(entries))
     data = export(record)
-    if export(load(data)) != data:
-        raise Broken("export(load(data)) differs from data")
     loaded = load(data)
+    if export(loaded) != data:
+        raise Broken(f"{where(table)}: the record read from a file differs from what was exported")
     if transcript(game, loaded) != transcript(game, record):
-        raise Broken("the transcript differs when the record is read from a file")
+        raise Broken(f"{where(table)}: the transcript differs when the record is read from a file")
     for live, stored in zip(record.entries, loaded.entries, strict=True):
         for seat in (None, *range(game.seats)):
-            if len({canonical(told(game, one, Viewer(seat), table.words)) for one in (live, stored)}) > 1:
-                raise Broken(f"row {live.row.row}: seat {seat} is told something else when the row is read from a file")
+            ours, theirs = (canonical(told(game, one, Viewer(seat), table.words)) for one in (live, stored))
+            if ours != theirs:
+                raise Broken(
+                    f"{where(table)}: row {live.row.row}: {who(seat)} is told something else when the row is read from "
+                    f"a file: {difference_of_texts(ours, theirs)}"
+                )
     for other, entry in replay(game_of(loaded.header), loaded):
         row = entry.row.row
         if other.text != texts[row]:
             raise Broken(f"{where(other)}: replay differs: {difference_of_texts(texts[row], other.text)}")
         if row in views and _views(other) != views[row]:
             raise Broken(f"{where(other)}: the position is the same in the replay, but a view of it is not")
-    verify(game, loaded)
+    try:
+        verify(game, loaded)
+    except RecordError as error:
+        raise Broken(f"{where(table)}: the record of a good game does not hold: {error}") from error
     check_turns(game, record)
     for _ in range(FLIPPED_BYTES):
         check_flipped_byte(game, data, rng)
@@ -51,7 +62,8 @@ def check_records(game: AnyGame, rng: Rng, every: int = 1) -> None:
 
 
 def _views(table: Table) -> list[bytes]:
-    return [canonical(table.view(seat)) for seat in (None, *range(table.game.seats))]
+    """What everybody sees, to the order of things: boards in text and pictures are drawn in it."""
+    return [msgspec.json.encode(table.view(seat)) for seat in (None, *range(table.game.seats))]
 
 
 def check_turns(game: AnyGame, record: Record) -> None:
@@ -97,8 +109,8 @@ def check_flipped_byte(game: AnyGame, data: bytes, rng: Rng) -> None:
     except RecordError:
         return
     except Exception as error:
-        raise Broken(f"a record with byte {place} changed crashes verify: {error!r}") from error
-    raise Broken(f"a record with byte {place} changed still verifies")
+        raise Broken(f"{game.name}: a record with byte {place} changed crashes verify: {error!r}") from error
+    raise Broken(f"{game.name}: a record with byte {place} changed still verifies")
 
 
 def check_forged_row(game: AnyGame, record: Record, rng: Rng) -> None:
@@ -115,6 +127,6 @@ def check_forged_row(game: AnyGame, record: Record, rng: Rng) -> None:
         verify(game, load(export(Record(record.header, tuple(entries), end))))
     except RecordError as error:
         if error.row != forged:
-            raise Broken(f"row {forged} was forged; verify names row {error.row}") from error
+            raise Broken(f"{game.name}: row {forged} was forged; verify names row {error.row}") from error
     else:
-        raise Broken(f"row {forged} was forged and the record still verifies")
+        raise Broken(f"{game.name}: row {forged} was forged and the record still verifies")

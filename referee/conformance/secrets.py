@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Sequence
+from itertools import islice
 from typing import Any
 
 import msgspec
@@ -11,7 +12,6 @@ from referee.conformance.mutations import NONSENSE, mutations
 from referee.conformance.playing import (
     Broken,
     Moment,
-    again,
     any_move,
     asking,
     copy_of,
@@ -24,78 +24,90 @@ from referee.conformance.playing import (
     where,
     who,
 )
+from referee.conformance.worlds import Twin, check_orders_hide_too, check_rows, imagined, other_worlds
 from referee.contract import EVERYTHING, Event, Viewer, canonical
-from referee.errors import OrderError
-from referee.log import Entry
-from referee.options import Move, Rng, sample, schema
+from referee.errors import InvalidOrder, OrderError
+from referee.notation import format_move
+from referee.options import Move, Rng, schema
 from referee.record import told
 from referee.table import AnyGame, Table, read_move
 
-PICTURES = 3  # compared in each game: they are slow
 OFTEN = 12  # times that something hidden has been seen before it must have varied at least once
+DRAWN = 20  # one in so many pairs of worlds is compared in picture and text: slow, and made from views that are alike
+WRONG_ORDERS = 4  # whose answers are compared in each position and for each seat
 
 
 def check_secrets(game: AnyGame, rng: Rng, every: int = 1) -> None:
-    """Two worlds that a viewer cannot tell apart give the same bytes on every channel to that viewer."""
+    """Two worlds that a viewer cannot tell apart give the same bytes on every channel to that viewer.
+
+    Every row is compared for some viewer with a twin of the game; positions looked at closely, the rows that led there,
+    and the first row with an event of each type, for all viewers.
+    """
+    viewers = (None, *range(game.seats))
     hidden: Counter[str] = Counter()
     varied: set[str] = set()
-    pictures = PICTURES
+    met: set[type[Event]] = set()
+    twins = [Twin(by_chance=False), Twin(by_chance=True)]
     for moment, close_look in moments(game, rng, every):
         table = moment.table
         check_hidden_fields(moment)
-        if not close_look or table.is_over:
+        if table.is_over:
             continue
-        for seat in (None, *range(game.seats)):
+        check_orders_hide_too(moment, one_of(viewers, rng), rng)
+        for twin in twins:
+            twin.follow(moment, rng)
+        kinds = {type(event) for event in moment.entry.row.events}
+        if close_look or kinds - met:
+            for seat in viewers:
+                check_rows(moment, other_worlds(moment, seat, rng), seat)
+        met |= kinds
+        if not close_look:
+            continue
+        for twin in twins:
+            if twin.table:
+                check_worlds(table, twin.table, twin.seat, "in a game that went the same way", False, rng)
+        for seat in viewers:
             other = imagined(table, seat, rng)
-            check_worlds(table, other, seat, "in an imagined position", pictures > 0, rng)
-            places = _hidden_places(table, seat)
-            hidden.update(places.keys())
-            varied |= {place for place, value in places.items() if _hidden_places(other, seat).get(place) != value}
-            if moment.before:
-                check_row_in_other_world(moment, seat, rng)
-                check_hidden_choice(moment, seat, rng)
+            check_worlds(table, other, seat, "in an imagined position", not rng.randrange(DRAWN), rng)
+            here, there = _hidden_places(table, seat), _hidden_places(other, seat)
+            hidden.update(here.keys())
+            varied |= {place for place, value in here.items() if there.get(place) != value}
             check_no_peeking(table, seat, rng)
         check_envelopes(table, rng)
-        pictures -= 1
     same = [place for place, times in hidden.items() if times >= OFTEN and place not in varied]
     if same:
         raise Broken(f"imagine never deals these anew, though views hide them, so that no leak could show: {same}")
 
 
-def imagined(table: Table, seat: int | None, rng: Rng) -> Table:
-    """The table in another world, as like to this one for a seat as two peas."""
-    position = table.game.imagine(table.position, Viewer(seat), rng)
-    if table.game.conserved(position) != table.game.conserved(table.position):
-        raise Broken(f"{where(table)}: imagine does not conserve: {table.game.conserved(position)}")
-    return copy_of(table, canonical(position))
-
-
-def check_worlds(one: Table, other: Table, seat: int | None, how: str, picture: bool, rng: Rng) -> None:
-    ours, theirs = channels(one, seat, picture), channels(other, seat, picture)
-    for name, seen in ours.items():
-        if seen != theirs[name]:
-            raise Broken(
-                f"{where(one)}: {who(seat)} can tell two worlds apart {how}: {name} differs: "
-                f"{difference_of_texts(seen, theirs[name])}"
-            )
-    if seat is None or not one.offers(seat):
+def check_worlds(one: Table, other: Table, seat: int | None, how: str, drawn: bool, rng: Rng) -> None:
+    """Everything shown to a viewer, and every answer to its orders, is the same in two worlds."""
+    found = shown_differently(one, other, seat, drawn)
+    if found:
+        raise Broken(f"{where(one)}: {who(seat)} can tell two worlds apart {how}: {found}")
+    if seat is None:
         return
-    wrong = list(mutations(one.game, plain(any_move(one, seat, rng)), []))
-    for order in [one_of(wrong, rng) for _ in range(5)]:
-        answers = [_answer(table, seat, order) for table in (one, other)]
+    for orders in submissions(one, seat, rng):
+        answers = [answer(table, seat, orders) for table in (one, other)]
         if answers[0] != answers[1]:
             raise Broken(
-                f"{where(one)}: the answer to {order!r:.300} tells {who(seat)} something hidden: "
+                f"{where(one)}: the answer to {orders!r:.300} tells {who(seat)} something hidden {how}: "
                 f"{difference_of_texts(*answers)}"
             )
 
 
-def channels(table: Table, seat: int | None, picture: bool) -> dict[str, bytes]:
+def shown_differently(one: Table, other: Table, seat: int | None, drawn: bool = False) -> str:
+    """The first difference between what two tables show to a viewer; empty if there is none."""
+    ours, theirs = channels(one, seat, drawn), channels(other, seat, drawn)
+    unlike = (name for name in ours if ours[name] != theirs[name])
+    return next((f"{name} differs: {difference_of_texts(ours[name], theirs[name])}" for name in unlike), "")
+
+
+def channels(table: Table, seat: int | None, drawn: bool) -> dict[str, bytes]:
     """Everything that is shown to a seat or a spectator."""
     game, view = table.game, table.view(seat)
-    shown = {"the view": canonical(view), "the text board": game.text(view).encode()}
-    if picture:
-        shown["the picture"] = game.picture(view).encode()
+    shown = {"the view": canonical(view)}
+    if drawn:
+        shown |= {"the text board": game.text(view).encode(), "the picture": game.picture(view).encode()}
     if seat is not None:
         offers = table.offers(seat)
         shown["the list of offers"] = canonical([offer.listing() for offer in offers])
@@ -105,25 +117,41 @@ def channels(table: Table, seat: int | None, picture: bool) -> dict[str, bytes]:
     return shown
 
 
-def _answer(table: Table, seat: int, order: Any) -> bytes:
+def submissions(table: Table, seat: int, rng: Rng) -> list[list[Any]]:
+    """Things a seat could send: right, nearly right and wrong, as data and as text."""
+    asked = sorted({one.seat for one in table.decisions()})
+    move = any_move(table, seat if seat in asked else one_of(asked, rng), rng)
+    text = format_move(table.game, move)
+    if seat not in asked:
+        return [[text]]
+    wrong = list(mutations(table.game, plain(move), []))
+    tries = (one_of(wrong, rng) for _ in range(5 * WRONG_ORDERS))
+    readable = islice((order for order in tries if _is_readable(table.game, order)), WRONG_ORDERS)
+    return [
+        [plain(move)],
+        [text],
+        [text[: rng.randrange(len(text))]],
+        [one_of(wrong, rng)],
+        *([one] for one in readable),
+    ]
+
+
+def _is_readable(game: AnyGame, order: Any) -> bool:
+    """Whether an order is of a known shape: only then the position has a part in the answer."""
     try:
-        return canonical(table.check(seat, order))
+        read_move(game, order)
+    except InvalidOrder:
+        return False
+    return True
+
+
+def answer(table: Table, seat: int, orders: list[Any]) -> bytes:
+    """What a seat hears of a submission without what it led to: how it was read and a receipt, or why not."""
+    try:
+        outcome = copy_of(table).submit(seat, orders)
     except OrderError as error:
         return canonical(error.to_dict())
-
-
-def _answer_to_both(table: Table, seat: int, move: Move) -> dict[str, Any]:
-    try:
-        copy_of(table).submit(seat, [plain(move), NONSENSE])
-    except OrderError as error:
-        return error.to_dict()
-    raise Broken(f"{where(table)}: {NONSENSE} was played")
-
-
-def _view_after(table: Table, seat: int, move: Move) -> bytes:
-    after = copy_of(table)
-    submit(after, seat, move)
-    return canonical(after.view(seat))
+    return canonical([outcome.readings, outcome.receipt])
 
 
 def check_hidden_fields(moment: Moment) -> None:
@@ -148,45 +176,6 @@ def _check_null(table: Table, seat: int | None, thing: Event | Move, shown: Any,
         raise Broken(f"{where(table)}: {who(seat)} is told the hidden {shown_anyway} of {shown}")
 
 
-def check_row_in_other_world(moment: Moment, seat: int | None, rng: Rng) -> None:
-    """Where a row leads to what looks the same in both worlds, it must also be told in the same words.
-
-    Where it does not, something came to light, and both the view and the events may differ.
-    """
-    assert moment.before is not None
-    other = imagined(moment.before, seat, rng)
-    try:
-        entry = again(other, moment.entry.row.orders)
-    except OrderError:
-        return  # the hidden hand of that world does not hold what was played in this one
-    if canonical(other.view(seat)) == canonical(moment.table.view(seat)):
-        _compare_told(moment, entry, seat, "a row tells more than the view shows after it")
-
-
-def check_hidden_choice(moment: Moment, seat: int | None, rng: Rng) -> None:
-    """Another choice in the hidden fields of an open move that looks the same to the others is told them the same."""
-    assert moment.before is not None
-    order = moment.entry.row.orders[0]
-    move = read_move(moment.table.game, order.move)
-    if not move.hidden or order.commitment or order.seat == seat:
-        return
-    alike = [offer for offer in moment.before.offers(order.seat) if offer.accepts(move)]
-    other = copy_of(moment.before)
-    entry = again(other, (msgspec.structs.replace(order, move=plain(sample(alike, rng))),))
-    if canonical(other.view(seat)) == canonical(moment.table.view(seat)):
-        _compare_told(moment, entry, seat, "a row tells the hidden choice of another seat")
-
-
-def _compare_told(moment: Moment, entry: Entry, seat: int | None, what: str) -> None:
-    table = moment.table
-    ours, theirs = (
-        canonical(msgspec.structs.replace(told(table.game, one, Viewer(seat), table.words), hash=""))
-        for one in (moment.entry, entry)
-    )
-    if ours != theirs:
-        raise Broken(f"{where(table)}: to {who(seat)} {what}: {difference_of_texts(ours, theirs)}")
-
-
 def check_no_peeking(table: Table, seat: int | None, rng: Rng) -> None:
     """A wrong order sent after a good one takes both back: until then nothing new may have been shown.
 
@@ -197,20 +186,25 @@ def check_no_peeking(table: Table, seat: int | None, rng: Rng) -> None:
     move = any_move(table, seat, rng)
     other = imagined(table, seat, rng)
     other = Table(other.game, other.header, b"another seed", other.text, other.row, other.head, other.sealed)
-    answers = [_answer_to_both(world, seat, move) for world in (table, other)]
-    if answers[0] != answers[1]:
-        found = difference_of_texts(*map(canonical, answers))
-        raise Broken(
-            f"{where(table)}: the answer to {move} and nonsense after it tells {who(seat)} something new: {found}"
-        )
-    if answers[0]["code"] != "unknown_type":
-        return
-    ours, theirs = (_view_after(world, seat, move) for world in (table, other))
+    ours, theirs = (answer(world, seat, [plain(move), NONSENSE]) for world in (table, other))
     if ours != theirs:
         raise Broken(
-            f"{where(table)}: {type(move).__name__} shows seat {seat} something new, and that seat moves on; set its "
-            f"`reveals`, or a player can peek and take back: {difference_of_texts(ours, theirs)}"
+            f"{where(table)}: the answer to {move} and nonsense after it tells {who(seat)} something new: "
+            f"{difference_of_texts(ours, theirs)}"
         )
+    if msgspec.json.decode(ours)["code"] != "unknown_type":
+        return
+    after = [copy_of(world) for world in (table, other)]
+    for world in after:
+        world.submit(seat, [plain(move)])
+    found = shown_differently(after[0], after[1], seat)
+    if found.startswith("the view"):
+        raise Broken(
+            f"{where(table)}: {type(move).__name__} shows seat {seat} something new, and that seat moves on; set its "
+            f"`reveals`, or a player can peek and take back: {found}"
+        )
+    if found:
+        raise Broken(f"{where(table)}: {who(seat)} can tell two worlds apart after its {move}: {found}")
 
 
 def check_envelopes(table: Table, rng: Rng) -> None:

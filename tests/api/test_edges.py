@@ -79,6 +79,19 @@ def test_a_token_may_ask_so_often_and_is_told_when_it_may_again(strict: Flask, s
     assert client.get("/v1/me", headers={"Authorization": f"Bearer {other.token}"}).status_code == 200
 
 
+@pytest.mark.parametrize(("proxies", "answer"), [(1, 200), (0, 429)])
+def test_people_behind_a_proxy_are_told_apart_if_it_is_ours(config: Config, proxies: int, answer: int) -> None:
+    app = create_app(config.replace(requests_per_minute=3, log_level="error", proxies=proxies))
+    proxy = {"REMOTE_ADDR": f"10.0.0.{proxies}"}
+
+    def ask(address: str) -> int:
+        headers = {"X-Forwarded-For": f"made up, {address}"}
+        return app.test_client().get("/v1/games", headers=headers, environ_base=proxy).status_code
+
+    assert [ask("192.0.2.1") for _ in range(4)] == [200, 200, 200, 429]
+    assert ask("192.0.2.2") == answer
+
+
 def counters(config: Config, limit: int) -> tuple[Limits, Limits]:
     """Two processes of the API."""
     client = redis.Redis.from_url(config.redis_url)

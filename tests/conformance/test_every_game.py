@@ -6,12 +6,13 @@ and variant (`Game.variants`), each part on random games of its own:
     course    the game ends, always asks somebody, has a legal default, conserves what `Game.conserved` counts
     options   whatever is offered is accepted and nothing else is, as the JSON Schema says; a refusal changes nothing
     records   replay equals live play, export and import are inverse, every changed byte is found
-    secrets   two worlds that a viewer cannot tell apart (`Game.imagine`) look the same on every channel
+    secrets   two worlds that a viewer cannot tell apart look the same on every channel; no row tells a viewer
+              more than its views before and after it show (how such worlds are made: referee/conformance/worlds.py)
     words     every move can be written as text and read back, every event is a sentence
 
 `./waybill soak GAME` runs the same on as many games as you like; a failure here prints the command that repeats it.
-Golden games are in test_golden_games.py, made by `./waybill golden GAME`; test_the_kit.py shows that the checks can
-fail.
+Golden games are in test_golden_games.py, made by `./waybill golden GAME`; test_the_kit.py and
+test_the_kit_finds_leaks.py show that the checks can fail.
 """
 
 import os
@@ -27,7 +28,7 @@ from referee.games import all_games
 
 ROOT = Path(__file__).resolve().parents[2]
 SEED = 1
-EVERY = {"course": 3, "options": 15, "records": 6, "secrets": 10, "words": 40}  # how many positions to a close look
+EVERY = {"course": 3, "options": 15, "records": 6, "secrets": 12, "words": 40}  # how many positions to a close look
 
 CASES = [
     pytest.param(key, seats, variant, id=f"{key}-{seats}-variant{variant}")
