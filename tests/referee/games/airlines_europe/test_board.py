@@ -62,7 +62,11 @@ def changed(path, value):
         ("constants.start_cash", 31, "more than money_per_player, 30"),
         ("draw_pile.first_pile", [3, 4], "at most half of the cards"),
         ("draw_pile.first_pile", [1, 0], "at most half of the cards"),
+        ("draw_pile.first_pile", [0, 4], "at most half of the cards"),
         ("draw_pile.jitter", 9, "too few for a draw pile with 2 players"),
+        ("draw_pile.jitter", -1, "jitter is not below 0"),
+        ("constants.deal", 20, "67 shares are too few for a draw pile with 2 players"),
+        ("share_track.regions.1.last", 4, "share_track.R2: should begin at 6 and not end before it begins"),
         ("cities.0.lat", "north", "cities[0].lat: Expected a number"),
         ("cities.0.population", 3, "cities[0].population: this key is not known"),
     ],
@@ -71,6 +75,29 @@ def test_a_mistake_in_a_board_is_named(path, value, problem):
     with pytest.raises(BoardError) as caught:
         read_board(GAME.board_type, changed(path, value))
     assert problem in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("path", "value"),
+    [
+        ("airlines.0.start", 80),
+        ("constants.deal", 2),
+        ("constants.opening_shares", 1),
+        ("constants.start_cash", 30),
+        ("constants.money_per_player", 28),  # two players return to 8 each, and the bank just pays 40
+        ("draw_pile.jitter", 0),
+        ("draw_pile.first_pile", [1, 2]),
+    ],
+)
+def test_a_board_may_go_to_the_limit(path, value):
+    read_board(GAME.board_type, changed(path, value))
+
+
+def test_a_city_without_a_route_is_named():
+    data = changed("cities.0.lat", 64)
+    data["cities"].append({"id": "malta", "name": "Malta", "lat": 35.9, "lon": 14.5, "prov": "test"})
+    with pytest.raises(BoardError, match=r"cities\.malta: no route touches it"):
+        read_board(GAME.board_type, data)
 
 
 def test_a_place_that_is_no_number_is_named():
