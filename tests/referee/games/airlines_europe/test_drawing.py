@@ -197,6 +197,7 @@ def test_a_sealed_move_that_has_come_in_is_said_without_what_it_is(show: str) ->
     shown = " ".join(getattr(two_in.game, show)(two_in.view(None)).split())
     assert "Sealed: 2 of 5 have come in." in shown
     assert "Cid, Dee and Eve: Choose" in shown
+    assert shown.count("sealed move is in" if show == "text" else ">sealed<") == 2
 
 
 @pytest.mark.parametrize("show", ["picture", "text"])
@@ -207,6 +208,12 @@ def test_a_finished_game_names_the_winner_and_everybody_s_points(show: str) -> N
     assert f"Game over: {NAMES[best.seat]} wins with {best.score} points." in shown
     assert all(re.search(rf"\b{standing.score}\b", shown) for standing in one.view(None).standings)
     assert "secret" not in shown
+
+
+def test_the_final_standings_are_told_best_first_with_what_breaks_a_tie() -> None:
+    one = at(2, vp=[7, 9], holdings=[{}, {"air_abacus": 2}], ending="third_scoring", scorings=3)
+    told = one.game.text(one.view(None))
+    assert "\n\nFINAL STANDINGS\n1. Ben, 9 points, 2 Air ABACUS\n2. Anna, 7 points, 0 Air ABACUS\n\nAIRLINES\n" in told
 
 
 @pytest.mark.parametrize("show", ["picture", "text"])
@@ -286,6 +293,7 @@ def test_the_words_tell_market_piles_money_hands_and_holdings() -> None:
         licences={"london-paris": ["grey", "red"]}, planes={"grey": 7}, discards={"black": 3}, vp=[5, 9], scorings=1,
     )  # fmt: skip
     told = one.game.text(one.view(0))
+    assert told.splitlines()[2:5] == ["The 2nd scoring comes next. You are Anna.", "", "AIRLINES"]
     assert "\ngrey    Flying Is Simply Fun        9  2, 1, 0                   7  10 at Ankara\n" in told
     assert """
 MARKET
