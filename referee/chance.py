@@ -1,7 +1,7 @@
 """Verifiable randomness: every draw comes from a committed seed and a label. See docs/engine.md for test vectors."""
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from struct import Struct
 from typing import Any, TypeVar
@@ -100,11 +100,13 @@ class Chance:
 class _Stream:
     """HMAC-SHA256 in counter mode, read four bytes at a time, big-endian."""
 
+    __slots__ = ("_block", "_key", "_label", "_words")
+
     def __init__(self, key: bytes, label: str) -> None:
         self._key = key
         self._label = label
         self._block = 0
-        self._words: list[int] = []  # the next one last
+        self._words: Iterator[int] = iter(())
 
     def below(self, bound: int) -> int:
         """Rejection sampling: words past the last whole multiple of the bound are thrown away."""
@@ -112,10 +114,9 @@ class _Stream:
             raise ValueError(f"a bound is from 1 to {WORD_VALUES}, not {bound}")
         limit = WORD_VALUES - WORD_VALUES % bound
         while True:
-            if not self._words:
-                message = f"{self._label}/{self._block}".encode()
-                self._words = [*WORDS.unpack(hmac_sha256(self._key, message))][::-1]
-                self._block += 1
-            word = self._words.pop()
-            if word < limit:
-                return word % bound
+            for word in self._words:
+                if word < limit:
+                    return word % bound
+            message = f"{self._label}/{self._block}".encode()
+            self._words = iter(WORDS.unpack(hmac_sha256(self._key, message)))
+            self._block += 1

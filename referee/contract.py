@@ -137,6 +137,7 @@ class Phase(Generic[P, B]):
 
     kind: ClassVar[Literal["open", "sealed"]] = "open"
     required: ClassVar[bool] = True
+    takes_its_time: ClassVar[bool] = False  # others may want to do something first: it has a deadline of its own
     moves: ClassVar[tuple[type[Move], ...]] = ()
     name: ClassVar[str]
 
@@ -174,9 +175,10 @@ class Phase(Generic[P, B]):
                 yield from self._offering[kind](position, seat)
 
     def offers_like(self, position: P, seat: int, move: Move) -> Iterator[Offer]:
-        """The offers that a move of this phase has to be checked against."""
-        find = self._finding.get(type(move))
-        return find(position, seat, move) if find else self.offers(position, seat, type(move))
+        """The offers that a move of this phase has to be checked against. Who overrides `offers` overrides this too."""
+        kind = type(move)
+        find = self._finding.get(kind)
+        return find(position, seat, move) if find else self._offering[kind](position, seat)  # type: ignore[no-any-return]
 
     def refusal(self, position: P, seat: int, move: Move) -> IllegalOrder | None:
         """The game's own reason why a move is not on offer."""

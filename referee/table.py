@@ -150,8 +150,7 @@ class Table:
 
     def default(self, seat: int) -> Move:
         """What the referee plays for a seat whose time is up."""
-        phase = next(phase for phase in _phases(self.game, self.position, seat) if phase.required)
-        return phase.default(self.position, seat)
+        return self._asking(seat).default(self.position, seat)
 
     def check(self, seat: int, order: dict[str, Any] | str | Move) -> Move:
         """The move an order means, as the log would keep it; raises as `submit` does, and plays nothing."""
@@ -224,6 +223,24 @@ class Table:
         text, entry = self._enter(play, self.row + 1, phase.name, orders, self.head)
         self._advance(text, entry, play.position)
         return entry
+
+    def time_out(self) -> tuple[Entry, ...]:
+        """What the clock does: the sealed moves that are missing are made and all revealed; else one seat that the game
+        waits for plays its turn to the end, or to a decision that has a deadline of its own."""
+        if self.sealed_phase():
+            for seat in self.missing():
+                self.submit(seat, [self.default(seat)], "clock")
+            return (self.reveal(),)
+        late = min(self.awaited())
+        entries: list[Entry] = []
+        while late in self.awaited() and not self.sealed_phase() and len(entries) < MOST_ORDERS:
+            if entries and self._asking(late).takes_its_time:
+                break
+            entries += self.submit(late, [self.default(late)], "clock").entries
+        return tuple(entries)
+
+    def _asking(self, seat: int) -> Phase[Any, Any]:
+        return next(phase for phase in _phases(self.game, self.position, seat) if phase.required)
 
     def _copy(self) -> Any:
         return decode_position(self.game, self.text)

@@ -10,11 +10,11 @@ import psycopg2
 
 from referee.errors import OrderError
 from referee.log import Header
-from referee.table import MOST_ORDERS, AnyGame, Outcome, Sealed, Table
+from referee.table import AnyGame, Outcome, Sealed, Table
 from store import idempotency
 from store.database import Database, Session, is_unique_violation
 from store.errors import NotFound, Stale, WrongStatus
-from store.games import Status, acting, append, rules_of
+from store.games import Status, append, rules_of
 from store.idempotency import Answer, Request
 
 Orders = Sequence[Any] | str  # moves as objects or lines, or a whole turn as text
@@ -218,22 +218,13 @@ def resolve(db: Database, game_id: str, row: int | None = None) -> bool:
 
 
 def time_out(db: Database, game_id: str) -> bool:
-    """Plays the defaults of whoever has let the deadline pass: all that are missing in a sealed phase, else the rest of
-    one seat's turn."""
+    """Plays for whoever has let the deadline pass."""
     with db.transaction() as transaction:
         table = locked_table(transaction, game_id)
         if table is None or not transaction.value("select due_at <= now() from games where id = %s", game_id):
             return False
-        expected, head, entries = table.row, table.head, []
-        if table.sealed_phase():
-            for seat in table.missing():
-                table.submit(seat, [table.default(seat)], "clock")
-            entries.append(table.reveal())
-        else:
-            late = acting(table)[0]
-            while late in acting(table) and not table.sealed_phase() and len(entries) < MOST_ORDERS:
-                entries += table.submit(late, [table.default(late)], "clock").entries
-        append(transaction, game_id, expected, head, entries, table)
+        expected, head = table.row, table.head
+        append(transaction, game_id, expected, head, table.time_out(), table)
     remember(game_id, table)
     return True
 

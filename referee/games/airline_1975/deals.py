@@ -90,8 +90,15 @@ class Deals(APhase):
             yield {"give": some_of((), 0), "want": some_of(want, 1), **cash}
 
     def offer_offer(self, position: Position, seat: int) -> Iterator[On]:
+        return self.offers_to(position, seat, self.partners(position, seat))
+
+    def find_offer(self, position: Position, seat: int, move: Offer) -> Iterator[On]:
+        named = [other for other in self.partners(position, seat) if self.colour(other) == move.to]
+        return self.offers_to(position, seat, named)
+
+    def offers_to(self, position: Position, seat: int, others: list[int]) -> Iterator[On]:
         if self.may_offer(position, seat):
-            for other in self.partners(position, seat):
+            for other in others:
                 for goods in self.goods(position, seat, other):
                     yield On(Offer, to=self.colour(other), **goods)
 

@@ -137,7 +137,7 @@ def may_act(board: Board, position: Position) -> bool:
     """Whether the player in turn has anything to decide where he landed (A75-R56): to claim what is due to him; to
     challenge another's city or buy it by a deal (A75-R21); to buy a free city, with a way to the money for it."""
     player = position.players[position.active]
-    if claims_of(position, position.active):
+    if position.claims and claims_of(position, position.active):
         return True
     if not rights_at_stake(board, position):
         return False
@@ -146,8 +146,10 @@ def may_act(board: Board, position: Position) -> bool:
 
 
 class Raising(APhase):
-    """A debtor without the money sells cities to the others, or declares bankruptcy (A75-M05, A75-R34, A75-R35)."""
+    """A debtor without the money sells cities to the others, or declares bankruptcy (A75-M05, A75-R34, A75-R35). For an
+    absent one the others have time to bid (A75-R57)."""
 
+    takes_its_time = True
     moves = (Bankrupt,)
 
     def seats(self, position: Position) -> tuple[int, ...]:

@@ -227,7 +227,9 @@ def land(board: Board, settings: Settings, play: APlay, seat: int) -> None:
     position, player = play.position, play.position.players[seat]
     constants = board.constants
     kind = board.track[player.place].kind
-    if kind == "maintenance":
+    if kind == "city":
+        fare_due(board, settings, play, seat)
+    elif kind == "maintenance":
         owe(play, seat, BANK, board.plane[player.aircraft].maintenance, "maintenance")
     elif kind == "charter":
         dice = play.chance.roll("charter")
@@ -239,8 +241,6 @@ def land(board: Board, settings: Settings, play: APlay, seat: int) -> None:
         receive(settings, play, seat, constants.air_cargo, "air cargo")
     elif kind == "crash":
         crash(board, play, seat)
-    elif kind == "city":
-        fare_due(board, settings, play, seat)
     position.phase = LANDING
     settle(board, settings, play)
 

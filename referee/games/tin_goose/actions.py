@@ -90,6 +90,9 @@ class Actions(TGPhase):
         free = tuple(kind for kind in kinds or self.moves if kind in ACTION and self.is_free(position, ACTION[kind]))
         return super().offers(position, seat, *free) if free else iter(())
 
+    def offers_like(self, position: Position, seat: int, move: Move) -> Iterator[Offer]:
+        return self.offers(position, seat, type(move))
+
     def refusal(self, position: Position, seat: int, move: Move) -> IllegalOrder | None:
         action, constants = ACTION.get(type(move), ""), self.board.constants
         if not action or self.is_free(position, action):

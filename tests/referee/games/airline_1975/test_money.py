@@ -467,3 +467,23 @@ def test_who_is_in_turn_claims_before_his_own_throw_and_may_send_both_at_once():
     outcome = play(table, "claim", "throw", seat=1)
     assert happened(outcome, Paid)[0] == Paid(0, 1, 9, "fare for London")
     assert happened(outcome, ClaimLapsed) == [ClaimLapsed(0, 20)]
+
+
+# The clock
+
+
+@pytest.mark.rule("A75-R57", "A75-M05")
+def test_clock_that_throws_a_player_into_debt_leaves_time_to_bid_for_his_cities():
+    table = dice(at(**CRASHED), move=4)
+    assert [entry.row.phase for entry in table.time_out()] == ["departure"]
+    assert asked(table) == (0, "raising")
+    assert "Offer" in kinds(table, 1)
+    assert [entry.row.phase for entry in table.time_out()] == ["raising"]
+    assert table.position.players[0].out
+
+
+@pytest.mark.rule("A75-R57")
+def test_clock_plays_a_turn_without_debts_to_its_end():
+    table = dice(at(place={0: "air_cargo"}), move=5)  # into a free city
+    assert [entry.row.phase for entry in table.time_out()] == ["departure", "landing"]
+    assert asked(table) == (1, "departure")
