@@ -184,6 +184,8 @@ class Board(contract.Board, frozen=True, kw_only=True, dict=True):
             yield from (
                 f"{place}: from {least} to {most}, not {value}" for value in values if not least <= value <= most
             )
+        if len(dict(constants.trade_in)) < len(constants.trade_in):
+            yield "constants.trade_in: a number of shares brings one number of Air ABACUS shares, not two"
         if not constants.opening_shares <= KINDS <= constants.deal:
             yield f"constants: a hand has {KINDS} kinds of shares, so deal as many or more, and open as many or fewer"
 

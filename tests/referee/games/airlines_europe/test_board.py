@@ -46,6 +46,7 @@ def changed(path, value):
         ("constants.take_money", 0, "constants.take_money: from 1 to 999, not 0"),
         ("constants.deal", 1, "constants: a hand has 2 kinds of shares"),  # it would be dealt anew for ever
         ("constants.opening_shares", 3, "constants: a hand has 2 kinds of shares"),
+        ("constants.trade_in", [[1, 1], [1, 2]], "constants.trade_in: a number of shares brings one number"),
         ("constants.trade_in", [[0, 1]], "constants.trade_in: from 1 to 999, not 0"),
         ("constants.trade_in", [[1, 10**9]], "constants.trade_in: from 1 to 999, not 1000000000"),
         ("airlines.0.shares", -1, "airlines.yellow.shares: from 1 to 999, not -1"),
