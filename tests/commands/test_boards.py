@@ -59,9 +59,10 @@ def test_every_bad_reference_is_told_with_its_line(check):
 
 
 def test_a_board_on_which_no_game_can_be_played_is_found_out(check):
-    done = check(SHIPPED.replace("opening_shares: 2", "opening_shares: 9"))
+    board = board_text(all_games()["tin-goose"]).replace("  actions: 3", "  actions: 9")  # more than there are
+    done = check(board)
     assert done.returncode == 1
-    assert "a test game for 2 players broke off" in done.stderr
+    assert "a test game for 3 players broke off" in done.stderr
 
 
 @pytest.mark.parametrize(

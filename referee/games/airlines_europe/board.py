@@ -1,6 +1,6 @@
 """The board of Airlines Europe as printed: cities, airlines, routes, the share track."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 
 import msgspec
@@ -9,6 +9,8 @@ from referee import contract
 from referee.games.airlines_europe.state import AIR_ABACUS, PILE, SCORING_CARD
 
 SCORINGS = 3
+MOST = 999  # of anything: more than a box holds, and few enough to deal and to draw
+KINDS = 2  # of shares in a hand at least: one of a single airline is dealt anew (AE-S06)
 MOST_SHOWN = 40  # letters of a player's own words in a message
 
 
@@ -155,10 +157,37 @@ class Board(contract.Board, frozen=True, kw_only=True, dict=True):
         yield from self._share_problems()
         if len(self.air_abacus.vp) != SCORINGS:
             yield f"air_abacus.vp: {SCORINGS} scorings need as many rows, not {len(self.air_abacus.vp)}"
-        for name, value in msgspec.structs.asdict(self.constants).items():
-            if isinstance(value, int) and value < 1:
-                yield f"constants.{name}: must be at least 1, not {value}"
+        yield from self._number_problems()
         yield from self._money_problems()
+
+    def _number_problems(self) -> Iterator[str]:
+        """Numbers with which a game could not be dealt, drawn or ended."""
+        constants, air_abacus, track = self.constants, self.air_abacus, self.share_track
+        numbers: list[tuple[str, Sequence[float], float, float]] = [
+            *((f"cities.{city.id}.lat", [city.lat], -90, 90) for city in self.cities),
+            *((f"cities.{city.id}.lon", [city.lon], -180, 180) for city in self.cities),
+            *((f"airlines.{airline.id}.shares", [airline.shares], 1, MOST) for airline in self.airlines),
+            *((f"airlines.{airline.id}.bonus", [airline.bonus], 0, MOST) for airline in self.airlines),
+            *((f"routes.{route.id}.licences", route.licences, 1, MOST) for route in self.routes),
+            ("share_track.length", [track.length], 1, MOST),
+            *((f"share_track.{region.id}.vp", region.vp, 0, MOST) for region in track.regions),
+            ("air_abacus.shares", [air_abacus.shares], 0, MOST),
+            *(("air_abacus.vp", vp, 0, MOST) for vp in air_abacus.vp),
+            *(
+                (f"constants.{name}", [value], 1, MOST)
+                for name, value in msgspec.structs.asdict(constants).items()
+                if isinstance(value, int)
+            ),
+            *(("constants.trade_in", deal, 1, MOST) for deal in constants.trade_in),
+        ]
+        for place, values, least, most in numbers:
+            yield from (
+                f"{place}: from {least} to {most}, not {value}" for value in values if not least <= value <= most
+            )
+        if len(dict(constants.trade_in)) < len(constants.trade_in):
+            yield "constants.trade_in: a number of shares brings one number of Air ABACUS shares, not two"
+        if not constants.opening_shares <= KINDS <= constants.deal:
+            yield f"constants: a hand has {KINDS} kinds of shares, so deal as many or more, and open as many or fewer"
 
     def _repeated(self) -> Iterator[str]:
         for kind, ids in (
@@ -226,8 +255,8 @@ class Board(contract.Board, frozen=True, kw_only=True, dict=True):
             yield from (f"{place}: there is no city {end!r}" for end in (route.a, route.b) if end not in self.city)
             if route.a == route.b:
                 yield f"{place}: both ends are the same city"
-            if not route.licences or min(route.licences) < 1:
-                yield f"{place}.licences: at least one licence, each at least 1"
+            if not route.licences:
+                yield f"{place}.licences: at least one licence"
             if list(route.licences) != sorted(route.licences):
                 yield f"{place}.licences: cheapest first, please: {sorted(route.licences)}"
             if route.distant and len(route.licences) != 1:

@@ -10,7 +10,7 @@ The end        after the third scoring, or all blocked       scoring.py
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from referee.contract import Phase, Play, and_list
+from referee.contract import Phase, Play, and_list, digest
 from referee.errors import IllegalOrder
 from referee.games.airlines_europe.board import SCORINGS, Board
 from referee.games.airlines_europe.cards import add, next_seat, shift
@@ -74,7 +74,10 @@ class Opening(AEPhase):
         return "Choose two shares of different airlines from your hand to begin with."
 
     def default(self, position: Position, seat: int) -> Choose:
-        return Choose(tuple(sorted(position.players[seat].hand)[: self.board.constants.opening_shares]))
+        """By a lot that hangs on the hand alone: the first by alphabet would tell that none before them is in it."""
+        hand = position.players[seat].hand
+        lot = sorted(hand, key=lambda airline: digest([airline, hand]))
+        return Choose(tuple(sorted(lot[: self.board.constants.opening_shares])))
 
     def offer_choose(self, position: Position, seat: int) -> Iterator[Offer]:
         number = self.board.constants.opening_shares
@@ -85,7 +88,7 @@ class Opening(AEPhase):
         rule, hand = "Rulebook, Game setup; AE-S07", position.players[seat].hand
         return refuse_missing(self.board, "shares", move.shares, hand, "in your hand", rule) or IllegalOrder(
             "not_two_airlines",
-            f"Choose {number} shares of different airlines; not {len(move.shares)} of {len(set(move.shares))}.",
+            f"Choose {number} shares of different airlines; not {of_airlines(move.shares)}.",
             field="shares",
             rule=rule,
             numbers={"chosen": len(move.shares), "needed": number},
@@ -210,14 +213,14 @@ class Turn(Licences):
             yield Offer(PlayShares, shares=Bag(dict.fromkeys(hand, 1), 2, 2))
 
     def refuse_play_shares(self, position: Position, seat: int, move: PlayShares) -> IllegalOrder | None:
-        rule, hand, airlines = "Rulebook, Action B", position.players[seat].hand, len(set(move.shares))
+        rule, hand = "Rulebook, Action B", position.players[seat].hand
         return refuse_missing(self.board, "shares", move.shares, hand, "in your hand", rule) or IllegalOrder(
             "wrong_shares",
             "Play any number of shares of one airline, or one share each of two airlines;"
-            f" not {len(move.shares)} of {airlines}.",
+            f" not {of_airlines(move.shares)}.",
             field="shares",
             rule=rule,
-            numbers={"shares": len(move.shares), "airlines": airlines},
+            numbers={"shares": len(move.shares), "airlines": len(set(move.shares))},
         )
 
     def play_play_shares(self, play: AEPlay, seat: int, move: PlayShares) -> None:
@@ -303,7 +306,7 @@ class Share(Licences):
         return position.bought >= self.board.constants.most_licences
 
     def default(self, position: Position, seat: int) -> TakeShare:
-        return TakeShare(PILE if position.deck else position.market[0])
+        return TakeShare(PILE)
 
     def offer_buy(self, position: Position, seat: int) -> Iterator[Offer]:
         if not self.is_full(position):
@@ -321,7 +324,8 @@ class Share(Licences):
         return super().refuse_buy(position, seat, move)
 
     def offer_take_share(self, position: Position, seat: int) -> Iterator[Offer]:
-        yield Offer(TakeShare, share=OneOf(*dict.fromkeys(position.market), *[PILE] * bool(position.deck)))
+        """The pile is never empty here: the third scoring card is among its last cards (AE-R23)."""
+        yield Offer(TakeShare, share=OneOf(*dict.fromkeys(position.market), PILE))
 
     def refuse_take_share(self, position: Position, seat: int, move: TakeShare) -> IllegalOrder:
         return refuse_market(self.board, position, move.share, "Rulebook, Action A")
@@ -488,3 +492,9 @@ def refuse_missing(
                 numbers={"named": needed, "there": there},
             )
     return None
+
+
+def of_airlines(shares: Sequence[str]) -> str:
+    """["red", "red", "blue"] -> "3 shares of 2 airlines"."""
+    number, airlines = len(shares), len(set(shares))
+    return f"{number} share{'s' * (number != 1)} of {airlines} airline{'s' * (airlines != 1)}"

@@ -23,7 +23,7 @@ def score_airlines(board: Board, play: Play[Position], number: int) -> None:
     """From the furthest marker down, Air ABACUS last (AE-V04, AE-R28); only holdings count (AE-V05)."""
     position = play.position
     third = third_player(position) if number == SCORINGS and len(position.players) == FICTITIOUS_AT else {}
-    order = sorted(position.airlines, key=lambda airline: -position.airlines[airline].marker)
+    order = sorted(position.airlines, key=lambda airline: (-position.airlines[airline].marker, airline))
     values = {airline: board.region(position.airlines[airline].marker).vp for airline in order}
     values[AIR_ABACUS] = board.air_abacus.vp[number - 1]
     for airline, vp in values.items():

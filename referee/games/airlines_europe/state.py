@@ -232,7 +232,7 @@ class BankBankrupt(Event, frozen=True):
         old, new = words.several("share", self.removed), words.several("share", self.market)
         return (
             f"The bank has {self.bank} million and owes {words.player(self.seat)} {self.amount}: it is bankrupt."
-            f" Returned to it, in million: {given or 'nothing'}."
+            f" Returned to it, in million: {given}."
             f" The market ({old}) is replaced by {new or 'nothing: the pile is empty'}."
         )
 

@@ -68,9 +68,7 @@ def look(board: Board, position: Position, viewer: Viewer) -> TableView:
         discards=position.discards if everything else None,
         discards_size=sum(position.discards.values()),
         airlines={
-            name: AirlineView(
-                one.marker, one.planes, one.bonus, tuple(buyable(board, position, name, reached[name]))
-            )
+            name: AirlineView(one.marker, one.planes, one.bonus, tuple(buyable(board, position, name, reached[name])))
             for name, one in position.airlines.items()
         },
         licences={

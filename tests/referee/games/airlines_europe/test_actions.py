@@ -23,6 +23,17 @@ def offered(table, seat=0):
     return {offer.move.__name__ for offer in table.offers(seat)}
 
 
+def buyable(table, airline, seat=0):
+    """The routes on offer for an airline."""
+    offers = [offer for offer in table.offers(seat) if offer.move.__name__ == "Buy"]
+    return [
+        route
+        for offer in offers
+        if offer.domains["airline"].accepts(airline)
+        for route in offer.domains["route"].values()
+    ]
+
+
 @pytest.mark.rule("AE-A01")
 def test_a_turn_is_one_of_four_actions_and_then_the_next_player_is_asked():
     table = at(3, hands=[{"red": 1}, {}, {}])
@@ -88,6 +99,22 @@ def test_a_third_licence_in_one_turn_is_refused():
     assert offered(table) == {"TakeShare"}
 
 
+@pytest.mark.rule("AE-A03", "AE-R05", "AE-R06")
+def test_two_licences_are_on_offer_in_every_turn_and_the_question_says_what_is_left():
+    table = at(2, cash=[20, 20], pile=["white"] * 4)
+    share = "one share from the market or from the pile"
+    for seat, airline in enumerate(("grey", "black", "brown")):
+        routes = table.view(None).table.airlines[airline].routes
+        assert offered(table, seat % 2) >= {"Buy", "TakeMoney"}
+        play(table, buy(airline, routes[0]))
+        assert offered(table, seat % 2) == {"Buy", "TakeShare"}
+        assert table.decisions()[0].prompt == f"Buy a second licence, or take {share}."
+        play(table, buy(airline, routes[1]))
+        assert offered(table, seat % 2) == {"TakeShare"}
+        assert table.decisions()[0].prompt == f"Take {share}."
+        play(table, "take pile")
+
+
 @pytest.mark.rule("AE-A04", "AE-R06")
 def test_exactly_one_share_is_taken_after_the_licences_and_the_market_slot_is_filled_at_once():
     table = at(3, pile=["white", "grey", "red"], cash=[30, 8, 8])
@@ -149,8 +176,21 @@ def test_the_second_licence_may_hang_on_the_first():
 @pytest.mark.rule("AE-A05", "AE-R08")
 def test_a_route_between_two_cities_of_the_network_is_legal():
     table = at(3, licences={"london-amsterdam": ["grey"], "london-paris": ["grey"]})
+    assert buyable(table, "grey").count("amsterdam-paris") == 1
     play(table, buy("grey", "amsterdam-paris"))
     assert sold(table)["amsterdam-paris"] == ("grey",)
+
+
+@pytest.mark.rule("AE-A05", "AE-A06", "AE-A07", "AE-A08", "AE-A09", "AE-R07")
+def test_just_the_routes_that_may_be_bought_are_listed():
+    licences = {"london-paris": ["grey"], "amsterdam-paris": ["red", "black"], "paris-zurich": ["red"]}
+    table = at(3, cash=[4, 8, 8], licences=licences)
+    near = {"dublin-london", "london-amsterdam", "london-oslo", "paris-barcelona", "paris-madrid", "paris-berlin"}
+    assert set(table.view(0).table.airlines["grey"].routes) == near | {"paris-zurich"}  # whatever they cost
+    assert set(buyable(table, "grey")) == {
+        "dublin-london", "london-amsterdam", "paris-barcelona", "paris-berlin", "paris-zurich"
+    }  # fmt: skip
+    assert buyable(at(3, planes={"grey": 0}), "grey") == []
 
 
 @pytest.mark.rule("AE-A06")
@@ -289,6 +329,7 @@ def test_one_airline_or_one_each_of_two():
             error = refused(table, order)
             assert error.code == "wrong_shares"
             assert error.numbers == {"shares": len(shares), "airlines": len(set(shares))}
+            assert error.message.endswith(f"; not {len(shares)} shares of {len(set(shares))} airlines.")
     error = refused(at(3, hands=[{"red": 2}, {}, {}]), "play 3 red")
     assert error.message == "3 red named, but 2 in your hand."
     assert error.nearest == {"type": "play_shares", "shares": ("red", "red")}
@@ -359,6 +400,21 @@ def test_three_shares_cannot_be_traded_while_one_air_abacus_is_left():
     assert refused(table, "trade red from hand").message == "That would be 1 Air ABACUS; none left."
 
 
+@pytest.mark.rule("AE-A13")
+def test_shares_that_are_not_where_they_are_said_to_be_cannot_be_traded():
+    table = at(3, hands=[HAND, {}, {}], holdings=[HELD, {}, {}], air_abacus=1)
+    for order, message in (
+        ({"hand": ["black"]}, "1 black named, but none in your hand."),
+        ({"held": ["red"]}, "1 red named, but none in your holdings."),
+    ):
+        error = refused(table, {"type": "trade"} | order)
+        assert (error.code, error.message) == ("no_such_share", message)
+    table = at(3, hands=[HAND, {}, {}], holdings=[HELD, {}, {}])
+    error = refused(table, "trade 3 black from holdings")
+    assert error.message == "3 black named, but 2 in your holdings."
+    assert error.field == "held"
+
+
 @pytest.mark.rule("AE-A14", "AE-R15")
 def test_air_abacus_shares_can_be_traded_in_and_do_not_return_to_the_supply():
     table = at(3, hands=[{"air_abacus": 2}, {}, {}], holdings=[{"air_abacus": 1}, {}, {}], air_abacus=5)
@@ -388,6 +444,12 @@ def test_others_see_how_many_cards_a_hand_traded_and_which_ones_holdings_lost():
         assert sentences(table, outcome, other) == (
             "Anna trades 2 shares from the hand and black from the holdings for 2 Air ABACUS."
         )
+    for order, said in (
+        ("trade red from hand", "Anna trades 1 share from the hand for 1 Air ABACUS."),
+        ("trade black from holdings", "Anna trades black from the holdings for 1 Air ABACUS."),
+    ):
+        table = at(3, hands=[HAND, {}, {}], holdings=[HELD, {}, {}])
+        assert sentences(table, play(table, order), 1) == said
 
 
 @pytest.mark.rule("AE-A16")

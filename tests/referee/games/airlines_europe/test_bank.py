@@ -89,6 +89,9 @@ def test_the_last_scoring_card_in_a_bankruptcy_ends_the_game_with_a_short_market
     assert table.position.market == ["white"]
     assert table.position.players[2].cash == 12
     assert types(events(outcome))[:3] == ["BankBankrupt", "TookMoney", "ScoringCardUp"]
+    table = at(3, cash=[50, 30, 4], bank=6, active=2, scorings=2, pile=["scoring"])
+    assert "is replaced by nothing: the pile is empty.\n" in sentences(table, play(table, "take money"), None)
+    assert table.position.market == []
 
 
 @pytest.mark.rule("AE-P01", "AE-A15")

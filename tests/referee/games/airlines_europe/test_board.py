@@ -43,12 +43,31 @@ def changed(path, value):
         ("removed_airlines.0.players", 7, "5 players are missing"),
         ("removed_airlines.1.airlines", ["pink"], "there is no airline 'pink'"),
         ("removed_airlines.3.airlines", ["yellow", "blue", "violet", "red", "black"], "43 shares are too few"),
-        ("constants.take_money", 0, "constants.take_money: must be at least 1, not 0"),
+        ("constants.take_money", 0, "constants.take_money: from 1 to 999, not 0"),
+        ("constants.deal", 1, "constants: a hand has 2 kinds of shares"),  # it would be dealt anew for ever
+        ("constants.opening_shares", 3, "constants: a hand has 2 kinds of shares"),
+        ("constants.trade_in", [[1, 1], [1, 2]], "constants.trade_in: a number of shares brings one number"),
+        ("constants.trade_in", [[0, 1]], "constants.trade_in: from 1 to 999, not 0"),
+        ("constants.trade_in", [[1, 10**9]], "constants.trade_in: from 1 to 999, not 1000000000"),
+        ("airlines.0.shares", -1, "airlines.yellow.shares: from 1 to 999, not -1"),
+        ("airlines.0.shares", 10**9, "airlines.yellow.shares: from 1 to 999, not 1000000000"),
+        ("airlines.6.bonus", -30, "airlines.green.bonus: from 0 to 999, not -30"),
+        ("air_abacus.shares", -1, "air_abacus.shares: from 0 to 999, not -1"),
+        ("air_abacus.vp.0", [4, -2], "air_abacus.vp: from 0 to 999, not -2"),
+        ("share_track.regions.1.vp", [1, -1], "share_track.R2.vp: from 0 to 999, not -1"),
+        ("share_track.length", 10**9, "share_track.length: from 1 to 999, not 1000000000"),
+        ("routes.0.licences", [0, 7], "routes.reykjavik-dublin.licences: from 1 to 999, not 0"),
+        ("cities.0.lat", float("1e300"), "cities.reykjavik.lat: from -90 to 90, not 1e+300"),
+        ("cities.0.lon", -181, "cities.reykjavik.lon: from -180 to 180, not -181"),
         ("constants.money_per_player", 12, "may be left with 8 million and owe 40"),
         ("constants.start_cash", 31, "more than money_per_player, 30"),
         ("draw_pile.first_pile", [3, 4], "at most half of the cards"),
         ("draw_pile.first_pile", [1, 0], "at most half of the cards"),
+        ("draw_pile.first_pile", [0, 4], "at most half of the cards"),
         ("draw_pile.jitter", 9, "too few for a draw pile with 2 players"),
+        ("draw_pile.jitter", -1, "jitter is not below 0"),
+        ("constants.deal", 20, "67 shares are too few for a draw pile with 2 players"),
+        ("share_track.regions.1.last", 4, "share_track.R2: should begin at 6 and not end before it begins"),
         ("cities.0.lat", "north", "cities[0].lat: Expected a number"),
         ("cities.0.population", 3, "cities[0].population: this key is not known"),
     ],
@@ -57,6 +76,36 @@ def test_a_mistake_in_a_board_is_named(path, value, problem):
     with pytest.raises(BoardError) as caught:
         read_board(GAME.board_type, changed(path, value))
     assert problem in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("path", "value"),
+    [
+        ("airlines.0.start", 80),
+        ("constants.deal", 2),
+        ("constants.opening_shares", 1),
+        ("constants.start_cash", 30),
+        ("constants.money_per_player", 28),  # two players return to 8 each, and the bank just pays 40
+        ("draw_pile.jitter", 0),
+        ("draw_pile.first_pile", [1, 2]),
+    ],
+)
+def test_a_board_may_go_to_the_limit(path, value):
+    read_board(GAME.board_type, changed(path, value))
+
+
+def test_a_city_without_a_route_is_named():
+    data = changed("cities.0.lat", 64)
+    data["cities"].append({"id": "malta", "name": "Malta", "lat": 35.9, "lon": 14.5, "prov": "test"})
+    with pytest.raises(BoardError, match=r"cities\.malta: no route touches it"):
+        read_board(GAME.board_type, data)
+
+
+def test_a_place_that_is_no_number_is_named():
+    data = changed("cities.0.lat", 0)
+    data["cities"][0]["lat"] = float("nan")
+    with pytest.raises(BoardError, match=r"cities\.reykjavik\.lat: from -90 to 90, not nan"):
+        read_board(GAME.board_type, data)
 
 
 def test_an_airline_with_nearly_all_shares_is_refused_for_hands_need_two_kinds():

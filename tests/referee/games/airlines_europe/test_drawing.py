@@ -16,6 +16,8 @@ from referee.games import all_games, open_game, shipped_board
 from referee.games.airlines_europe.chart import FRAME, LICENCE, chart, radius_of
 from referee.options import sample
 from referee.table import Table, open_table
+from referee.wording import NO_BREAK
+from tests.referee.games.airlines_europe.setups import at
 
 NAMES = ("Ann", "Bob", "Cid", "Dee", "Eve")
 HOSTILE = (
@@ -195,6 +197,7 @@ def test_a_sealed_move_that_has_come_in_is_said_without_what_it_is(show: str) ->
     shown = " ".join(getattr(two_in.game, show)(two_in.view(None)).split())
     assert "Sealed: 2 of 5 have come in." in shown
     assert "Cid, Dee and Eve: Choose" in shown
+    assert shown.count("sealed move is in" if show == "text" else ">sealed<") == 2
 
 
 @pytest.mark.parametrize("show", ["picture", "text"])
@@ -205,6 +208,12 @@ def test_a_finished_game_names_the_winner_and_everybody_s_points(show: str) -> N
     assert f"Game over: {NAMES[best.seat]} wins with {best.score} points." in shown
     assert all(re.search(rf"\b{standing.score}\b", shown) for standing in one.view(None).standings)
     assert "secret" not in shown
+
+
+def test_the_final_standings_are_told_best_first_with_what_breaks_a_tie() -> None:
+    one = at(2, vp=[7, 9], holdings=[{}, {"air_abacus": 2}], ending="third_scoring", scorings=3)
+    told = one.game.text(one.view(None))
+    assert "\n\nFINAL STANDINGS\n1. Ben, 9 points, 2 Air ABACUS\n2. Anna, 7 points, 0 Air ABACUS\n\nAIRLINES\n" in told
 
 
 @pytest.mark.parametrize("show", ["picture", "text"])
@@ -276,6 +285,50 @@ def test_every_licence_that_is_offered_is_told_with_its_cost() -> None:
             name = one.game.vocabulary["route"][route][0]
             cost = one.game.board.route[route].licences[len(one.view(None).table.licences.get(route, ()))]
             assert f"{name} {cost}" in part
+
+
+def test_the_words_tell_market_piles_money_hands_and_holdings() -> None:
+    one = at(
+        2, hands=[{"red": 1, "air_abacus": 2}, {"grey": 1}], holdings=[{"air_abacus": 1, "white": 2}, {}],
+        licences={"london-paris": ["grey", "red"]}, planes={"grey": 7}, discards={"black": 3}, vp=[5, 9], scorings=1,
+    )  # fmt: skip
+    told = one.game.text(one.view(0))
+    assert told.splitlines()[2:5] == ["The 2nd scoring comes next. You are Anna.", "", "AIRLINES"]
+    assert "\ngrey    Flying Is Simply Fun        9  2, 1, 0                   7  10 at Ankara\n" in told
+    assert """
+MARKET
+On offer: 1 red, 1 black, 1 brown, 1 green, 1 orange.
+Draw pile: 12 cards. Discarded: 3. Air ABACUS left: 20. Bank: 44 million.
+Air ABACUS points by rank: 1st scoring 4, 2, 1, 0; 2nd scoring (next) 8, 4, 2, 1, 0;
+    3rd scoring 16, 8, 4, 2, 1.
+
+PLAYERS
+Anna (you, to move): 8 million, 5 points, 3 cards in hand, 2 of them Air ABACUS.
+  Holdings: 2 white, 1 Air ABACUS.
+  Hand: 1 red, 2 Air ABACUS.
+Ben: 8 million, points secret, 1 card in hand.
+  Holdings: none.
+""" in told.replace(NO_BREAK, " ")
+    assert "\ngrey, home London, has: London-Paris.\n  Next: Amsterdam-Paris 3, Dublin-London 3" in told
+    assert "\nblack, home Budapest, has: none.\n" in told
+
+
+@pytest.mark.parametrize(
+    ("fields", "line", "following"),
+    [
+        ({"scorings": 0}, "The 1st scoring comes next.", "1st"),
+        ({"scorings": 2}, "The 3rd scoring comes next.", "3rd"),
+        ({"scorings": 2, "phase": "clearing"}, "The 2nd scoring begins.", "2nd"),
+        ({"scorings": 3, "ending": "third_scoring"}, "All 3 scorings are done.", None),
+        ({"scorings": 1, "ending": "blocked"}, "The last scoring came early.", None),
+    ],
+)
+def test_the_scoring_that_comes_next_is_said(fields: dict[str, Any], line: str, following: str | None) -> None:
+    one = at(3, **fields)
+    told = one.game.text(one.view(None)).replace(NO_BREAK, " ")
+    assert f"\n{line}\n" in told
+    assert re.findall(r"(\w+) scoring \(next\)", told) == ([following] if following else [])
+    assert line in [words for words, _ in labels(one.game.picture(one.view(None)))]
 
 
 @pytest.mark.parametrize("width", [600, 1200])

@@ -32,6 +32,7 @@ def test_a_tie_goes_to_the_most_air_abacus_in_the_holdings_not_in_the_hand():
     holdings = [{"air_abacus": number} for number in (1, 2, 5)]
     table = at(3, vp=[9, 9, 3], hands=[{"air_abacus": 9}, {}, {}], holdings=holdings, ending="third_scoring")
     assert [(one.seat, one.place) for one in table.view(None).standings] == [(1, 1), (0, 2), (2, 3)]
+    assert [one.note for one in table.view(None).standings] == ["2 Air ABACUS", "1 Air ABACUS", "5 Air ABACUS"]
     table = at(3, vp=[17, 1, 3], scorings=2, pile=["scoring"], phase="share", holdings=[{}, {"air_abacus": 1}, {}])
     (over,) = happened(play(table, "take red"), GameOver)
     assert over == GameOver((17, 17, 3), (1,))  # Air ABACUS brings 16 to Ben
@@ -42,7 +43,9 @@ def test_players_equal_in_both_share_the_victory():
     table = at(3, vp=[17, 17, 3], scorings=2, pile=["scoring"], phase="share")
     outcome = play(table, "take red")
     assert happened(outcome, GameOver) == [GameOver((17, 17, 3), (0, 1))]
-    assert [one.place for one in table.view(None).standings] == [1, 1, 3]
+    assert [(one.place, one.note) for one in table.view(None).standings] == [
+        (place, "0 Air ABACUS") for place in (1, 1, 3)
+    ]
     assert sentences(table, outcome, None).endswith("Anna and Ben share the victory.")
 
 
@@ -171,4 +174,6 @@ def test_with_three_players_nobody_is_imagined():
     table = at(3, scorings=2, phase="share", pile=["scoring"], discards={"red": 9}, holdings=[{"red": 1}, {}, {}])
     scored = {event.airline: event for event in happened(play(table, "take black"), Scored)}
     assert {event.third_player for event in scored.values()} == {0}
+    assert scored["red"].sentence(table.words) == "red is worth 1-0: Anna holds 1; points: Anna 1."
+    assert scored["grey"].sentence(table.words) == "grey is worth 2-1-0: nobody holds any."
     assert scored["red"].points[0] == BOARD.region(4).vp[0]

@@ -34,6 +34,10 @@ def test_nothing_is_ever_lost_or_made(players, jitter):
     settings = {"jitter": jitter, "start_player": "random"}
     first, _ = start("airlines-europe", players)
     conserved = first.game.conserved(first.position)
+    in_play = [airline for airline in BOARD.airlines if airline.id in first.position.airlines]
+    assert conserved == {"money": 30 * players, "Air ABACUS shares": 20, "scoring cards": 3} | {
+        f"{airline.id} {what}": airline.shares for airline in in_play for what in ("planes", "shares")
+    }
     for table, _ in steps(players, players, settings):
         position = table.position
         assert position.bank + sum(player.cash for player in position.players) == 30 * players

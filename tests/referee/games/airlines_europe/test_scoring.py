@@ -2,6 +2,7 @@
 
 import pytest
 
+from referee.errors import IllegalOrder
 from referee.games.airlines_europe import scoring
 from referee.games.airlines_europe.state import MarketCleared, MarketRefilled, Scored, ScoringCardUp, TookShare
 from tests.positions import play, types
@@ -54,6 +55,7 @@ def test_clearing_goes_round_from_the_holder_of_the_card_without_refilling():
     assert taken[2][3:] == ["Scored"] * 9  # eight airlines and Air ABACUS
     position = table.position
     assert happened(outcome, MarketCleared) == [MarketCleared(("green", "orange"))]
+    assert "The market is cleared; discarded: green and orange.\nNew in the market: " in sentences(table, outcome, None)
     assert position.discards == {"green": 1, "orange": 1}
     assert position.market == ["grey", "white", "grey", "red", "black"]
     assert [player.hand for player in position.players] == [{"brown": 1}, {"red": 1, "white": 1}, {"black": 1}]
@@ -73,10 +75,10 @@ def test_nobody_may_take_from_the_pile_while_the_market_is_cleared():
 
 
 @pytest.mark.rule("AE-V03")
-def test_the_clock_takes_a_share_of_the_market_for_whoever_is_late_in_clearing():
+def test_the_clock_takes_the_first_share_of_the_market_for_whoever_is_late_in_clearing():
     table = at(3, phase="clearing", scorings=1)
     table.submit(1, [{"type": "take_share", "share": table.default(1).share}], by="clock")
-    assert sum(table.position.players[1].hand.values()) == 1
+    assert table.position.players[1].hand == {MARKET[0]: 1}
 
 
 @pytest.mark.rule("AE-V04", "AE-R28")
@@ -186,6 +188,7 @@ def test_two_scoring_cards_in_one_draw_make_two_scorings_with_the_same_next_play
     outcome = play(table, "take pile")
     assert types(events(outcome)) == ["DrewShare", "ScoringCardUp"]
     assert table.position.players[0].hand == {"white": 1}
+    assert table.game.conserved(table.position)["scoring cards"] == 2  # one begun, one due
     numbers = []
     for _ in range(2):
         for seat in (1, 2, 0):
@@ -224,6 +227,7 @@ def test_a_short_market_leaves_the_last_players_without_a_share():
     table = at(3, phase="clearing", scorings=1, market=["red", "grey"])
     outcome = play(table, "take red")  # grey is the only one left for the next
     assert types(events(outcome))[:4] == ["TookShare", "TookShare", "MarketCleared", "MarketRefilled"]
+    assert "The market is cleared; nothing is left of it.\n" in sentences(table, outcome, None)
     assert [player.hand for player in table.position.players] == [{}, {"red": 1}, {"grey": 1}]
     assert [(one.seat, one.phase) for one in table.decisions()] == [(1, "turn")]
 
@@ -251,6 +255,17 @@ def test_even_the_first_player_is_not_asked_when_the_whole_market_is_of_one_kind
     outcome = play(table, "take red")
     assert happened(outcome, TookShare) == [TookShare(2, "red"), *(TookShare(seat, "grey") for seat in (0, 1, 2))]
     assert [(one.seat, one.phase) for one in table.decisions()] == [(0, "turn")]
+
+
+@pytest.mark.rule("AE-R45", "AE-H01")
+def test_nobody_orders_past_a_new_market_even_when_the_other_one_is_not_asked():
+    table = at(2, phase="clearing", scorings=1, market=["red", "grey", "grey"], pile=["white"] * 5)
+    before = table.text
+    with pytest.raises(IllegalOrder) as caught:
+        play(table, "take red", "take money", seat=1)
+    assert (caught.value.code, caught.value.index, table.text) == ("reveals", 0, before)
+    play(table, "take red", seat=1)
+    assert [(one.seat, one.phase) for one in table.decisions()] == [(1, "turn")]
 
 
 @pytest.mark.rule("AE-V09")

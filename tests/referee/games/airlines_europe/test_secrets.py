@@ -5,7 +5,7 @@ import random
 import msgspec
 import pytest
 
-from referee.contract import Viewer, canonical
+from referee.contract import EVERYTHING, Viewer, canonical
 from referee.games.airlines_europe.state import Scored
 from referee.record import told
 from tests.positions import play, put, random_game, start
@@ -20,6 +20,11 @@ def test_a_view_shows_own_secrets_and_of_others_what_the_table_shows():
     assert (as_seen.vp, as_seen.hand) == (None, None)
     assert (as_seen.cash, as_seen.hand_size, as_seen.air_abacus_in_hand) == (8, 3, 2)
     assert as_seen.holdings == {"white": 3}
+    assert [(one.hand_size, one.air_abacus_in_hand) for one in table.view(None).table.players] == [
+        (2, 0),
+        (3, 2),
+        (0, 0),
+    ]
     spectator = table.view(None).table
     assert {(player.vp, player.hand) for player in spectator.players} == {(None, None)}
     assert (spectator.deck, spectator.discards) == (None, None)
@@ -44,12 +49,15 @@ def test_victory_points_are_told_to_their_owner_only_until_the_game_is_over():
 
 @pytest.mark.rule("AE-R44")
 def test_when_the_game_is_over_everybody_sees_everything():
-    table = at(3, vp=[10, 20, 5], scorings=2, pile=["scoring", "white"], phase="share", hands=[{"red": 1}] * 3)
+    table = at(
+        3, vp=[10, 20, 5], scorings=2, pile=["scoring", "white", "grey"], phase="share", hands=[{"red": 1}] * 3,
+        discards={"blue": 2},
+    )  # fmt: skip
     play(table, "take red")
     view = table.view(None)
+    assert (view.table.deck, view.table.discards) == (("grey",), {"blue": 2})
     assert [player.vp for player in view.table.players] == [10, 20, 5]
     assert [player.hand for player in view.table.players] == [{"red": 2}, {"red": 1}, {"red": 1}]
-    assert view.table.deck == ()
     assert [one.score for one in view.standings] == [20, 10, 5]
 
 
@@ -112,6 +120,42 @@ def test_worlds_that_a_seat_cannot_tell_apart_look_and_go_on_the_same_to_it(play
                 own = [told(table.game, one.entries[0], Viewer(seat), table.words) for one in outcomes]
                 if all(len(one.entries[0].row.events) == 1 for one in outcomes):
                     assert own[0].sentences == own[1].sentences
+
+
+@pytest.mark.rule("AE-H01")
+def test_an_imagined_world_keeps_what_a_seat_knows_and_deals_the_rest_anew():
+    hands = [{"red": 3}, {"grey": 3, "air_abacus": 2}, {"white": 3}]
+    pile = ["black", "brown", "scoring", *["green"] * 9, "scoring", "orange"]
+    table = at(3, hands=hands, vp=[5, 6, 7], discards={"blue": 9, "air_abacus": 1}, pile=pile)
+    hand, discards, top, vp = set(), set(), set(), set()
+    for seed in range(20):
+        other = table.game.imagine(table.position, Viewer(0), random.Random(seed))
+        assert other.players[0] == table.position.players[0]
+        assert [place for place, card in enumerate(other.deck) if card == "scoring"] == [1, 11]
+        assert [one.hand.get("air_abacus", 0) for one in other.players] == [0, 2, 0]
+        assert other.discards["air_abacus"] == 1
+        assert table.game.conserved(other) == table.game.conserved(table.position)
+        hand.update(other.players[2].hand)
+        discards.update(other.discards)
+        top.add(other.deck[-1])
+        vp.add(other.players[2].vp)
+    for dealt in (hand, discards):
+        assert dealt >= {"grey", "white", "blue", "green"}
+    assert len(top) > 2
+    assert len(vp) > 2
+    assert table.game.imagine(table.position, EVERYTHING, random.Random(1)) == table.position
+
+
+@pytest.mark.rule("AE-H01", "AE-R04")
+def test_the_opening_shares_that_the_clock_chooses_rule_no_airline_out_of_the_hand():
+    beside = {}
+    for number in range(300):
+        table, _ = start("airlines-europe", 5, seed=b"%d" % number)
+        for seat, player in enumerate(table.position.players):
+            beside.setdefault(frozenset(table.default(seat).shares), set()).update(player.hand)
+    every = set(table.position.airlines)
+    for pair in ({"black", "blue"}, {"red", "violet"}, {"violet", "yellow"}):
+        assert beside[frozenset(pair)] == every
 
 
 @pytest.mark.rule("AE-H01")

@@ -4,6 +4,7 @@ import random
 from collections import Counter
 
 import pytest
+from msgspec.structs import replace
 
 from referee.chance import Chance
 from referee.games.airlines_europe import setup
@@ -197,6 +198,20 @@ def test_a_hand_of_one_airline_is_shuffled_into_the_deck_and_dealt_anew_until_it
 
 
 @pytest.mark.rule("AE-S06", "AE-R02")
+def test_just_those_who_held_a_single_airline_are_said_to_be_dealt_anew():
+    board = replace(BOARD, constants=replace(BOARD.constants, deal=2))  # two cards are often of one airline
+    again = set()
+    for number in range(30):
+        table, entry = start("airlines-europe", 3, board=board, seed=b"%d" % number)
+        redealt = {int(draw.label[7]) for draw in entry.row.draws if draw.label.startswith("redeal")}
+        dealt = [event for event in entry.row.events if isinstance(event, Dealt)]
+        assert {event.seat for event in dealt if event.again} == redealt
+        assert [event.shares for event in dealt] == [tuple(sorted(p.hand)) for p in table.position.players]
+        again |= redealt
+    assert again == {0, 1, 2}
+
+
+@pytest.mark.rule("AE-S06", "AE-R02")
 def test_everybody_is_told_whose_hand_was_dealt_anew_but_not_what_was_in_it():
     table, _ = start("airlines-europe", 3)
     event = Dealt(1, 8, ("red",) * 7 + ("grey",), True)
@@ -206,6 +221,9 @@ def test_everybody_is_told_whose_hand_was_dealt_anew_but_not_what_was_in_it():
     assert event.seen_by(table.viewer(0)).sentence(table.words) == (
         "Ben held shares of one airline only and is dealt a new hand: 8 shares."
     )
+    event = Dealt(1, 8, ("red",) * 7 + ("grey",))
+    assert event.sentence(table.words) == "Ben is dealt 7 red and grey."
+    assert event.seen_by(table.viewer(0)).sentence(table.words) == "Ben is dealt 8 shares."
 
 
 def choices(table: Table) -> list[dict[str, object]]:
@@ -235,9 +253,15 @@ def test_opening_shares_must_be_two_of_different_airlines_in_the_hand():
     table = opening(2)
     table.position.players[0].hand = {"red": 3, "grey": 4, "white": 1}
     table = put(table, table.position)
-    for shares in (["red", "red"], ["red"], ["red", "grey", "white"], []):
+    for shares, said in (
+        (["red", "red"], "2 shares of 1 airline"),
+        (["red"], "1 share of 1 airline"),
+        (["red", "grey", "white"], "3 shares of 3 airlines"),
+        ([], "0 shares of 0 airlines"),
+    ):
         error = refused(table, {"type": "choose", "shares": shares}, seat=0)
         assert error.code == "not_two_airlines"
+        assert error.message == f"Choose 2 shares of different airlines; not {said}."
         assert error.numbers == {"chosen": len(shares), "needed": 2}
     error = refused(table, {"type": "choose", "shares": ["red", "black"]}, seat=0)
     assert error.message == "1 black named, but none in your hand."
