@@ -18,9 +18,8 @@ TOLD = "waybill.headers"  # in a request's environment: what is known of its ans
 
 ALWAYS: tuple[Header, ...] = (
     ("X-Content-Type-Options", "nosniff"),
-    ("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; sandbox"),
+    ("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; sandbox"),
     ("Referrer-Policy", "no-referrer"),
-    ("X-Frame-Options", "DENY"),
     ("Cache-Control", "no-store"),
     ("Access-Control-Allow-Origin", "*"),
 )
