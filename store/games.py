@@ -379,11 +379,14 @@ def append(
     head: str,
     entries: Sequence[Entry],
     table: Table,
+    seat: int | None = None,
     key: tuple[Any, ...] = (),
 ) -> list[str]:
-    """Writes what a table has played in one call: the verdict, as store/migrations/0004_cheaper_moves.sql describes."""
+    """Writes what a table has played in one call: the verdict, as store/migrations/0004_cheaper_moves.sql describes.
+    `seat` is whose move it is; nobody's if the clock or a reveal made it."""
     verdict: list[str] = session.value(
-        f"select append{'_once' if key else ''}(%s, %s, %s, %s, %s, %s, %s, %s, %s, %s{', %s' * len(key)})",
+        f"select append{'_once' if key else ''}"
+        f"(%s, %s, %s, %s, %s, %s, %s, %s, %s::smallint, %s, %s{', %s' * len(key)})",
         game_id,
         expected,
         head,
@@ -392,6 +395,7 @@ def append(
         table.text.decode(),
         table.ending,
         f"{{{','.join(map(str, acting(table)))}}}",
+        seat,
         any(entry.row.is_reveal for entry in entries),
         SNAPSHOT_EVERY,
         *key,

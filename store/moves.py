@@ -165,7 +165,7 @@ def _write(
             if outcome.receipt:
                 verdict = _seal(session, game_id, kept.sequence, seat, table.sealed[seat], key)
             else:
-                verdict = append(session, game_id, kept.sequence, kept.head, outcome.entries, table, key)
+                verdict = append(session, game_id, kept.sequence, kept.head, outcome.entries, table, seat, key)
     except psycopg2.IntegrityError as error:
         # The key was taken at this very moment: by an equal request, or for another one.
         if request is None or not is_unique_violation(error):

@@ -20,13 +20,15 @@ def make_player(db: Database, name: str = "") -> Player:
         return players.create(transaction, name or f"player {os.getpid()}-{next(_numbers)}")
 
 
-def make_game(db: Database, people: int = 2, bots: int = 0, **options: Any) -> tuple[str, list[Player]]:
+def make_game(
+    db: Database, people: int = 2, bots: int = 0, ruleset: str = RULESET, **options: Any
+) -> tuple[str, list[Player]]:
     """A game that has started: its id, and the players in the order of their seats; bots sit after them."""
     at_table = [make_player(db) for _ in range(people)]
     seats = [games.NewSeat("me" if number == 0 else "open") for number in range(people)]
     seats += [games.NewSeat("bot", bot="random")] * bots
     with db.transaction() as transaction:
-        game_id = games.create(transaction, at_table[0], RULESET, seats, **options).game.id
+        game_id = games.create(transaction, at_table[0], ruleset, seats, **options).game.id
         for player in at_table[1:]:
             games.join(transaction, game_id, player)
     return game_id, at_table

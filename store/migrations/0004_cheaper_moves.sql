@@ -29,11 +29,18 @@ drop type verdict;
 -- `next` is what a worker has to do now: 'resolve' a complete sealed phase, play a 'bot', or nothing. The caller wakes the
 -- worker; if that is lost, the sweep sees it by wake_at, a moment later.
 
+-- When time is up after a move. Whom the game waits for has the whole time anew; but what somebody does beside the turn,
+-- a deal perhaps, leaves the deadline where it is: it must not be put off for ever.
+create function next_due(seat smallint, were smallint[], are smallint[], due_at timestamptz, clock int)
+returns timestamptz language sql stable as $$
+    select case when seat = any(were) is not false or were <> are then now() + clock * interval '1 second' else due_at end
+$$;
+
 -- Appends rows to a game's log and takes everything along that belongs to them, if the game is where the caller thinks.
 -- p_rows and p_hashes are lines: a canonical text holds no line end.
 create function append(
     p_game text, p_expected int, p_head text, p_rows text, p_hashes text, p_position text, p_ending text,
-    p_to_act smallint[], p_reveals boolean, p_snapshot_every int
+    p_to_act smallint[], p_seat smallint, p_reveals boolean, p_snapshot_every int
 ) returns text[] language plpgsql as $$
 declare
     next text;
@@ -50,8 +57,10 @@ begin
         status = case when p_ending = '' then 'running' else 'over' end,
         to_act = p_to_act,
         moved_at = now(),
-        due_at = case when p_ending = '' then now() + clock * interval '1 second' end,
-        wake_at = case when p_ending = '' then next_wake(p_to_act, bots, now() + clock * interval '1 second') end
+        due_at = case when p_ending = '' then next_due(p_seat, to_act, p_to_act, due_at, clock) end,
+        wake_at = case when p_ending = '' then
+            next_wake(p_to_act, bots, next_due(p_seat, to_act, p_to_act, due_at, clock))
+        end
     where id = p_game and sequence = p_expected and head = p_head and status = 'running'
     returning case when p_ending = '' then next_work(p_to_act, bots) else '' end into next;
     if not found then
@@ -116,15 +125,15 @@ end $$;
 
 create function append_once(
     p_game text, p_expected int, p_head text, p_rows text, p_hashes text, p_position text, p_ending text,
-    p_to_act smallint[], p_reveals boolean, p_snapshot_every int,
+    p_to_act smallint[], p_seat smallint, p_reveals boolean, p_snapshot_every int,
     p_scope text, p_key text, p_fingerprint text, p_status int, p_body text, p_headers text
 ) returns text[] language plpgsql as $$
 begin
     return coalesce(
         known_key(p_scope, p_key, p_fingerprint),
         keep_answer(
-            append(p_game, p_expected, p_head, p_rows, p_hashes, p_position, p_ending, p_to_act, p_reveals,
-                   p_snapshot_every),
+            append(p_game, p_expected, p_head, p_rows, p_hashes, p_position, p_ending, p_to_act, p_seat,
+                   p_reveals, p_snapshot_every),
             p_scope, p_key, p_fingerprint, p_status, p_body, p_headers
         )
     );

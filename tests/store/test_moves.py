@@ -3,6 +3,7 @@
 import random
 import threading
 from collections import Counter
+from datetime import datetime, timedelta
 
 import msgspec
 import pytest
@@ -288,6 +289,25 @@ def test_deadline_keeps_a_sealed_move_that_came_in_time(db: Database) -> None:
         orders = replays.entries(session, game_id, 0)[0].row.orders
     assert [(order.seat, order.by) for order in orders] == [(0, "clock"), (1, "player")]
     assert orders[1].commitment == receipt.commitment
+
+
+def test_what_is_done_beside_the_turn_does_not_put_the_deadline_off(db: Database) -> None:
+    """In Airline (1975) anybody may resign or deal in anybody's turn."""
+    game_id, _ = make_game(db, ruleset="airline-1975", people=4, clock=3600)
+
+    def due() -> datetime:
+        with db.session() as session:
+            session.run("update games set due_at = due_at - interval '10 minutes' where id = %s", game_id)
+            return session.value("select due_at from games where id = %s", game_id)
+
+    first, late = due(), moves.load(db, game_id)[0].awaited().pop()
+    moves.submit(db, game_id, (late + 2) % 4, ["resign"])
+    with db.session() as session:
+        assert session.value("select due_at = wake_at and due_at = %s from games where id = %s", first, game_id)
+    table, _ = moves.load(db, game_id)
+    moves.submit(db, game_id, late, [table.default(late)])
+    with db.session() as session:
+        assert session.value("select due_at > %s from games where id = %s", first + timedelta(minutes=9), game_id)
 
 
 def test_any_earlier_position_is_found_by_a_few_rows(db: Database) -> None:
