@@ -15,6 +15,7 @@ import itertools
 import os
 import random
 import statistics
+import sys
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
@@ -86,10 +87,16 @@ class Server:
 
     def __init__(self, config: Config) -> None:
         self.port = config.port
+        self.log = config.folder / "api.log"
         command = [part.replace("app:", "bench._server:") for part in up.commands(config)["api"]]
         self.process = up.start("api", [*command, "--keep-alive", "600"], config)
         up.wait_for(f"http://127.0.0.1:{self.port}", {"api": self.process}, config)
         self.connections = [Connection(self.port) for _ in range(CONNECTIONS)]
+
+    def complaints(self) -> str:
+        """The end of its log, without the requests."""
+        lines = self.log.read_text(errors="replace").splitlines()
+        return "\n".join([line for line in lines if '"event":"request"' not in line][-20:])
 
     def stop(self) -> None:
         self.process.terminate()
@@ -115,7 +122,12 @@ def run(arguments: list[str]) -> int:
             stack.callback(server.stop)
             stages.append((stage, server))
         postmaster = servers.parts["postgres"].pid
-        results = measure(console, *stages, postmaster, args)
+        try:
+            results = measure(console, *stages, postmaster, args)
+        except (OSError, RuntimeError) as error:
+            said = "\n".join(server.complaints() for _, server in stages)
+            print(f"The measurement was cut short: {error}\nThe servers said:\n{said}", file=sys.stderr)
+            return 1
         return report(console, results, args.games)
 
 
