@@ -9,16 +9,16 @@ import msgspec
 import pytest
 
 from referee.contract import read_board
-from referee.drawing import Box, png, text_box
+from referee.drawing import Box, png
 from referee.games.airline_1975.chart import FRAME, LARGE, MAP, chart, label_box, trace
 from referee.table import Table
+from tests.pictures import SVG, labels, view_box
 from tests.positions import play
 from tests.referee.games.airline_1975.setups import BOARD, SPACES, STRICT, at, offer, throw
 from tests.referee.games.airline_1975.test_properties import steps
 
 NAMES = ("Ann", "Bob", "Cid", "Dee")
 HOSTILE = ("<b>&\"'</b><script>x</script>&amp;", "W" * 32, "Ἀλέξανδρος Παπαδόπουλος Ωνάσης", "a\x1b[31m\nb 日本航空 ✈")
-SVG = "{http://www.w3.org/2000/svg}"
 START, MIDDLE, END = 0, 60, 10_000
 
 
@@ -78,24 +78,6 @@ def some_tables() -> list[Table]:
         in_debt(),
     ]
     return [*plain, *(named(one, HOSTILE) for one in plain)]
-
-
-def labels(svg: str) -> list[tuple[str, Box]]:
-    """Every text of a picture and what it covers."""
-    root = ET.fromstring(svg)
-    assert not any(part.get("transform") for part in root.iter() if part.find(f".//{SVG}text") is not None)
-    found = []
-    for part in root.iter(f"{SVG}text"):
-        size, words = float(part.get("font-size", "")), part.text or ""
-        spread = float(part.get("letter-spacing", 0)) * len(words)
-        bold, anchor = part.get("font-weight") == "bold", part.get("text-anchor", "start")
-        box = text_box(float(part.get("x", "")), float(part.get("y", "")), words, size, bold, anchor)
-        found.append((words, box._replace(width=box.width + spread)))
-    return found
-
-
-def view_box(svg: str) -> Box:
-    return Box(*map(float, ET.fromstring(svg).get("viewBox", "").split()))
 
 
 def words_of(one: Table, seat: int | None = None) -> list[str]:

@@ -11,12 +11,13 @@ import msgspec
 import pytest
 
 from referee.contract import Game, View, Viewer, canonical, read_board
-from referee.drawing import Box, png, text_box
+from referee.drawing import Box, png
 from referee.games import all_games, open_game, shipped_board
 from referee.games.airlines_europe.chart import FRAME, LICENCE, chart, radius_of
 from referee.options import sample
 from referee.table import Table, open_table
 from referee.wording import NO_BREAK
+from tests.pictures import SVG, labels, view_box
 from tests.referee.games.airlines_europe.setups import at
 
 NAMES = ("Ann", "Bob", "Cid", "Dee", "Eve")
@@ -27,7 +28,6 @@ HOSTILE = (
     "日本航空 ✈ Łódź",
     "a\x1b[31m\nb",
 )
-SVG = "{http://www.w3.org/2000/svg}"
 BOARD = shipped_board(all_games()["airlines-europe"])
 START, MIDDLE, END = 0, 150, 10_000
 
@@ -59,24 +59,6 @@ def some_tables() -> list[Table]:
         table(5, MIDDLE, HOSTILE),
         table(5, END, HOSTILE),
     ]
-
-
-def labels(svg: str) -> list[tuple[str, Box]]:
-    """Every text of a picture and what it covers."""
-    root = ET.fromstring(svg)
-    assert not any(part.get("transform") for part in root.iter() if part.find(f".//{SVG}text") is not None)
-    found = []
-    for part in root.iter(f"{SVG}text"):
-        size, words = float(part.get("font-size", "")), part.text or ""
-        spread = float(part.get("letter-spacing", 0)) * len(words)
-        bold, anchor = part.get("font-weight") == "bold", part.get("text-anchor", "start")
-        box = text_box(float(part.get("x", "")), float(part.get("y", "")), words, size, bold, anchor)
-        found.append((words, box._replace(width=box.width + spread)))
-    return found
-
-
-def view_box(svg: str) -> Box:
-    return Box(*map(float, ET.fromstring(svg).get("viewBox", "").split()))
 
 
 @pytest.mark.parametrize("seat", [None, 0])

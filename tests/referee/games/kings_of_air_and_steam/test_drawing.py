@@ -7,12 +7,13 @@ from functools import cache
 
 import pytest
 
-from referee.drawing import Box, png, text_box
+from referee.drawing import png
 from referee.games import open_game
 from referee.games.kings_of_air_and_steam.chart import GOODS as PAINTED
 from referee.games.kings_of_air_and_steam.chart import ICONS
 from referee.games.kings_of_air_and_steam.state import City
 from referee.table import open_table
+from tests.pictures import SVG, labels, view_box
 from tests.positions import put
 from tests.referee.games.kings_of_air_and_steam.merchant import merchant
 from tests.referee.games.kings_of_air_and_steam.setups import GOODS, KEY, at, seal
@@ -27,7 +28,6 @@ HOSTILE = (
     "",
     "x" * 200,
 )
-SVG = "{http://www.w3.org/2000/svg}"
 
 
 @cache
@@ -57,20 +57,11 @@ def some_tables():
     ]
 
 
-def labels(svg):
-    """Every text of a picture and what it covers."""
-    for part in ET.fromstring(svg).iter(f"{SVG}text"):
-        size, words = float(part.get("font-size", "")), part.text or ""
-        bold, anchor = part.get("font-weight") == "bold", part.get("text-anchor", "start")
-        box = text_box(float(part.get("x", "")), float(part.get("y", "")), words, size, bold, anchor)
-        yield words, box
-
-
 @pytest.mark.parametrize("seat", [None, 0])
 def test_every_word_of_the_picture_is_inside_it(seat):
     for one in some_tables():
         svg = one.game.picture(one.view(seat))
-        whole = Box(*map(float, ET.fromstring(svg).get("viewBox", "").split()))
+        whole = view_box(svg)
         assert whole.width == 1200
         assert [words for words, box in labels(svg) if not whole.holds(box)] == []
 

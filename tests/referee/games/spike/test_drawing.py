@@ -10,18 +10,18 @@ import msgspec
 import pytest
 
 from referee.contract import Viewer, canonical, read_board
-from referee.drawing import PAINTS, Box, png, text_box
+from referee.drawing import PAINTS, Box, png
 from referee.games import open_game
 from referee.games.spike.board import Board
 from referee.games.spike.chart import CITY
 from referee.games.spike.drawing import CROSSED, LIVERIES, PATTERNS, rail
 from referee.options import sample
 from referee.table import Table, open_table
+from tests.pictures import SVG, labels, view_box
 from tests.referee.games.spike.setups import BOARD, at, cargo, line
 
 NAMES = ("Ann", "Bob", "Cid", "Dee")
 HOSTILE = ("<b>&\"'</b><script>x</script>&amp;", "W" * 32, "日本鉄道 Łódź Ωνάσης", "a\x1b[31m\nb")
-SVG = "{http://www.w3.org/2000/svg}"
 START, MIDDLE, END = 0, 90, 10_000
 
 
@@ -51,16 +51,6 @@ def some_tables():
     ]
 
 
-def labels(svg):
-    """Every text of a picture and what it covers."""
-    found = []
-    for part in ET.fromstring(svg).iter(f"{SVG}text"):
-        size, words = float(part.get("font-size", "")), part.text or ""
-        bold, anchor = part.get("font-weight") == "bold", part.get("text-anchor", "start")
-        found.append((words, text_box(float(part.get("x")), float(part.get("y")), words, size, bold, anchor)))
-    return found
-
-
 def picture(table, seat=None):
     return table.game.picture(table.view(seat))
 
@@ -73,7 +63,7 @@ def words(table, seat=None):
 def test_every_word_of_the_picture_is_inside_it_and_below_the_map_none_covers_another(seat):
     for one in some_tables():
         svg = picture(one, seat)
-        whole = Box(*map(float, ET.fromstring(svg).get("viewBox").split()))
+        whole = view_box(svg)
         assert whole.width == 1200
         found = labels(svg)
         assert [text for text, box in found if not whole.holds(box)] == []

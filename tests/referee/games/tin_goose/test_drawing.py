@@ -10,12 +10,13 @@ import msgspec
 import pytest
 
 from referee.contract import Viewer, canonical
-from referee.drawing import PAINTS, Box, png, text_box
+from referee.drawing import PAINTS, Box, png
 from referee.games import load_board, open_game
 from referee.games.tin_goose.chart import CITY, FRAME, ROOM, chart
 from referee.games.tin_goose.drawing import CITIES, SEATS
 from referee.options import sample
 from referee.table import Table, open_table
+from tests.pictures import SVG, labels, view_box
 from tests.referee.games.tin_goose.setups import BOARD, GAME, at, demand, own
 
 NAMES = ("Anna", "Ben", "Cora", "Dirk", "Eva")
@@ -26,7 +27,6 @@ HOSTILE = (
     "日本航空 ✈ Łódź",
     "a\x1b[31m\nb",
 )
-SVG = "{http://www.w3.org/2000/svg}"
 START, MIDDLE, END = 0, 150, 10_000
 
 
@@ -76,24 +76,6 @@ def some_tables() -> list[Table]:
         table(5, END, HOSTILE),
         crowded(),
     ]
-
-
-def labels(svg: str) -> list[tuple[str, Box]]:
-    """Every text of a picture and what it covers."""
-    root = ET.fromstring(svg)
-    assert not any(part.get("transform") for part in root.iter() if part.find(f".//{SVG}text") is not None)
-    found = []
-    for part in root.iter(f"{SVG}text"):
-        size, words = float(part.get("font-size", "")), part.text or ""
-        spread = float(part.get("letter-spacing", 0)) * len(words)
-        bold, anchor = part.get("font-weight") == "bold", part.get("text-anchor", "start")
-        box = text_box(float(part.get("x", "")), float(part.get("y", "")), words, size, bold, anchor)
-        found.append((words, box._replace(width=box.width + spread)))
-    return found
-
-
-def view_box(svg: str) -> Box:
-    return Box(*map(float, ET.fromstring(svg).get("viewBox", "").split()))
 
 
 @pytest.mark.parametrize("seat", [None, 0])
