@@ -1,17 +1,13 @@
 """The application: configuration and wiring, nothing else."""
 
-from collections.abc import Callable
-from typing import IO, Any
-
 import redis
-from flask import Flask, Request, Response
-from flask.sessions import NullSession, SessionInterface
+from flask import Flask
 from werkzeug.middleware.proxy_fix import ProxyFix
-from werkzeug.routing import MapAdapter
 
 import api
 from api import limits
 from api.access import Remembered
+from api.application import Waybill
 from api.headers import Headers
 from api.observing import REQUEST_ID, observe
 from api.once import HEADER as IDEMPOTENCY_KEY
@@ -23,52 +19,8 @@ from store.logs import log_as_json
 from workers import app as worker_app
 from workers import tasks
 
-LARGEST_REQUEST = 512 * 1024
 ACCEPTED = ("Authorization", "Content-Type", IDEMPOTENCY_KEY, "If-Match", "If-None-Match", REQUEST_ID)
 EXPOSED = ("ETag", "Link", "Location", "Retry-After", REQUEST_ID, "Idempotent-Replayed", *limits.HEADERS)
-
-
-class NoSessions(SessionInterface):
-    """There are no cookies: a request says itself who asks."""
-
-    nothing = NullSession()
-
-    def open_session(self, app: Flask, request: Request) -> NullSession:
-        return self.nothing
-
-    def save_session(self, app: Flask, session: Any, response: Response) -> None:
-        raise NotImplementedError
-
-
-class Asked(Request):
-    max_content_length = LARGEST_REQUEST
-
-    @property
-    def stream(self) -> IO[bytes]:
-        """The body. Of one whose length is known the server gives no more than that."""
-        length = self.environ.get("CONTENT_LENGTH") or ""
-        is_known = length.isdecimal() and int(length) <= LARGEST_REQUEST
-        return self.environ["wsgi.input"] if is_known else super().stream
-
-
-class Waybill(Flask):
-    """Flask without what this service has no use for, and would pay for with every request."""
-
-    request_class = Asked
-    session_interface = NoSessions()
-
-    def create_url_adapter(self, request: Request | None) -> MapAdapter | None:
-        """The service is the same by whatever name it is called."""
-        if request is None:
-            return None
-        called = request.environ
-        host, root = called.get("HTTP_HOST", "localhost"), called.get("SCRIPT_NAME", "")
-        asked = request.path, request.method, called["QUERY_STRING"]
-        return MapAdapter(self.url_map, host, root, "", called["wsgi.url_scheme"], *asked)
-
-    def ensure_sync(self, func: Callable[..., Any]) -> Callable[..., Any]:
-        """As it is: no view is a coroutine."""
-        return func
 
 
 def create_app(config: Config | None = None) -> Flask:

@@ -1,0 +1,48 @@
+"""Flask without what this service has no use for, and would pay for with every request."""
+
+from collections.abc import Callable
+from typing import IO, Any
+
+from flask import Flask, Request
+from flask.sessions import NullSession, SessionInterface
+from werkzeug.routing import MapAdapter
+
+LARGEST_REQUEST = 512 * 1024
+
+
+class NoSessions(SessionInterface):
+    """There are no cookies: a request says itself who asks."""
+
+    nothing = NullSession()
+
+    def open_session(self, app: Flask, request: Request) -> NullSession:
+        return self.nothing
+
+
+class Asked(Request):
+    max_content_length = LARGEST_REQUEST
+
+    @property
+    def stream(self) -> IO[bytes]:
+        """The body. Of one whose length is known the server gives no more than that."""
+        length = self.environ.get("CONTENT_LENGTH") or ""
+        is_known = length.isdecimal() and int(length) <= LARGEST_REQUEST
+        return self.environ["wsgi.input"] if is_known else super().stream
+
+
+class Waybill(Flask):
+    request_class = Asked
+    session_interface = NoSessions()
+
+    def create_url_adapter(self, request: Request | None) -> MapAdapter | None:
+        """The service is the same by whatever name it is called."""
+        if request is None:
+            return None
+        called = request.environ
+        host, root = called.get("HTTP_HOST", "localhost"), called.get("SCRIPT_NAME", "")
+        asked = request.path, request.method, called["QUERY_STRING"]
+        return MapAdapter(self.url_map, host, root, "", called["wsgi.url_scheme"], *asked)
+
+    def ensure_sync(self, func: Callable[..., Any]) -> Callable[..., Any]:
+        """As it is: no view is a coroutine."""
+        return func
