@@ -11,19 +11,19 @@ import msgspec
 from referee.chance import commitment
 from referee.contract import canonical
 from referee.games import all_games, game_of, load_board, open_game
-from referee.log import Entry, Header, first_link
-from referee.table import AnyGame, Table, open_table
+from referee.log import Header, first_link
+from referee.table import AnyGame, open_table
 from store import outbox
 from store.database import Session, columns
 from store.errors import Conflict, NotFound, WrongStatus
 from store.players import INVITATION_PREFIX, Player, digest, is_well_formed, make_secret
+from store.writing import append
 
 Status = Literal["open", "running", "paused", "over"]
 
 ID_LETTERS = "23456789abcdefghjkmnpqrstuvwxyz"  # none that are taken for one another
 ID_LENGTH = 12
 SEED_BYTES = 32
-SNAPSHOT_EVERY = 16  # rows; any earlier position is at most so many away from a snapshot
 BOTS = ("random", "default")  # `default` plays what the referee plays for a seat whose time is up
 ABANDONED = "abandoned"  # the ending of a game that was ended by its host
 
@@ -370,42 +370,6 @@ def start(transaction: Session, game_id: str) -> None:
         game_id,
     )
     append(transaction, game_id, -1, first_link(table.header), (entry,), table)
-
-
-def append(
-    session: Session,
-    game_id: str,
-    expected: int,
-    head: str,
-    entries: Sequence[Entry],
-    table: Table,
-    seat: int | None = None,
-    key: tuple[Any, ...] = (),
-) -> list[str]:
-    """Writes what a table has played in one call: the verdict, as store/migrations/0004_cheaper_moves.sql describes.
-    `seat` is whose move it is; nobody's if the clock or a reveal made it."""
-    verdict: list[str] = session.value(
-        f"select append{'_once' if key else ''}"
-        f"(%s, %s, %s, %s, %s, %s, %s, %s, %s::smallint, %s, %s{', %s' * len(key)})",
-        game_id,
-        expected,
-        head,
-        "\n".join([entry.text.decode() for entry in entries]),
-        "\n".join([entry.hash for entry in entries]),
-        table.text.decode(),
-        table.ending,
-        f"{{{','.join(map(str, acting(table)))}}}",
-        seat,
-        any(entry.row.is_reveal for entry in entries),
-        SNAPSHOT_EVERY,
-        *key,
-    )
-    return verdict
-
-
-def acting(table: Table) -> list[int]:
-    """The seats that the game waits for."""
-    return sorted(table.awaited().difference(table.sealed))
 
 
 def pause(transaction: Session, game_id: str) -> None:

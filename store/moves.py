@@ -14,8 +14,9 @@ from referee.table import AnyGame, Outcome, Sealed, Table
 from store import idempotency
 from store.database import Database, Session, is_unique_violation
 from store.errors import NotFound, OtherRules, Stale, WrongStatus
-from store.games import Status, append, rules_of
+from store.games import Status, rules_of
 from store.idempotency import Answer, Request
+from store.writing import append, seal
 
 Orders = Sequence[Any] | str  # moves as objects or lines, or a whole turn as text
 MakeAnswer = Callable[[Table, Outcome], Answer]
@@ -163,7 +164,7 @@ def _write(
     try:
         with db.session() as session:
             if outcome.receipt:
-                verdict = _seal(session, game_id, kept.sequence, seat, table.sealed[seat], key)
+                verdict = seal(session, game_id, kept.sequence, seat, table.sealed[seat], key)
             else:
                 verdict = append(session, game_id, kept.sequence, kept.head, outcome.entries, table, seat, key)
     except psycopg2.IntegrityError as error:
@@ -184,18 +185,6 @@ def _write(
     if not outcome.receipt:
         remember(game_id, table)
     return Submission(table, outcome, made, next=verdict[1])
-
-
-def _seal(session: Session, game_id: str, expected: int, seat: int, sealed: Sealed, key: tuple[Any, ...]) -> list[str]:
-    verdict: list[str] = session.value(
-        f"select seal{'_once' if key else ''}(%s, %s, %s::smallint, %s{', %s' * len(key)})",
-        game_id,
-        expected,
-        seat,
-        msgspec.json.encode(sealed).decode(),
-        *key,
-    )
-    return verdict
 
 
 def _key(request: Request) -> tuple[str, str, str]:

@@ -6,7 +6,7 @@ import random
 from typing import Any
 
 from referee.options import sample
-from store import games, moves, players
+from store import games, moves, players, writing
 from store.database import Database
 from store.players import Player
 
@@ -44,5 +44,5 @@ def play_some(db: Database, game_id: str, rows: int, seed: int = 1) -> int:
         if table.sealed_phase() and not table.missing():
             assert moves.resolve(db, game_id, table.row + 1)
             continue
-        seat = games.acting(table)[0]
+        seat = writing.acting(table)[0]
         moves.submit(db, game_id, seat, [sample(table.offers(seat), rng)])

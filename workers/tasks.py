@@ -2,7 +2,7 @@
 
 from contextlib import suppress
 
-from store import games, idempotency, moves, outbox
+from store import games, idempotency, moves, outbox, writing
 from store.errors import Stale, WrongStatus
 from workers.app import app, say
 from workers.bots import choose
@@ -27,7 +27,7 @@ def play_bot(game_id: str) -> None:
         bots = games.bots(session, game_id)
     for _ in range(BOT_MOVES_AT_ONCE):
         table, status = moves.load(app.database, game_id)
-        asked = [seat for seat in games.acting(table) if seat in bots]
+        asked = [seat for seat in writing.acting(table) if seat in bots]
         if status != "running" or not asked:
             break
         seat = asked[0]

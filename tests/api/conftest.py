@@ -10,7 +10,7 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from app import create_app
-from store import games, moves
+from store import moves, writing
 from store.config import Config
 from store.database import Database
 
@@ -75,7 +75,7 @@ class Service:
 
     def in_turn(self, game_id: str, persons: list[Person]) -> Person:
         table, _ = moves.load(self.db, game_id)
-        return persons[games.acting(table)[0]]
+        return persons[writing.acting(table)[0]]
 
 
 @pytest.fixture(scope="session")

@@ -12,7 +12,7 @@ from referee.errors import IllegalOrder, OrderError
 from referee.options import Move, sample
 from referee.record import export, load, verify
 from referee.table import Outcome, Table
-from store import games, moves, replays
+from store import games, moves, replays, writing
 from store.database import Database
 from store.errors import KeyReused, NotFound, Stale, WrongStatus
 from store.idempotency import Answer, Request
@@ -30,7 +30,7 @@ def game_id(db: Database) -> str:
 def legal(db: Database, game_id: str, seed: int = 1) -> tuple[int, Move]:
     """Whose turn it is, and something to play."""
     table, _ = moves.load(db, game_id)
-    seat = games.acting(table)[0]
+    seat = writing.acting(table)[0]
     return seat, sample(table.offers(seat), random.Random(seed))
 
 
@@ -328,4 +328,4 @@ def test_any_earlier_position_is_found_by_a_few_rows(db: Database) -> None:
             " and s.sequence <= l.sequence)) from log l where game_id = %s",
             game_id,
         )
-    assert farthest < games.SNAPSHOT_EVERY
+    assert farthest < writing.SNAPSHOT_EVERY

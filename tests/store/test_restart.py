@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from referee.options import sample
-from store import games, moves, replays
+from store import moves, replays, writing
 from store.database import Database
 from store.errors import Unavailable
 from store.idempotency import Answer, Request
@@ -46,7 +46,7 @@ class Client(threading.Thread):
         if table.sealed_phase() and not table.missing():
             self.until_answered(lambda: moves.resolve(self.db, self.game_id, table.row + 1))
             return True
-        seat = games.acting(table)[0]
+        seat = writing.acting(table)[0]
         move = sample(table.offers(seat), random.Random(table.row))
         request = Request(self.game_id, f"{table.row} {seat}", "body")
         made = self.until_answered(
