@@ -67,9 +67,8 @@ def run(arguments: list[str]) -> int:
         return 2
     grid = Grid(title=f"goals: play : bare at most {MOST_PLAY:g}, last : tenth at most {MOST_LAST:g}")
     grid.add_column("game", no_wrap=True)
-    for name in ("moves/s", "replay", "play", "bare", "play : bare", "last : tenth", "in bare"):
-        grid.add_column(name, justify="right")
-    for name in ("submit", "submit : bare", "moves", "bytes", "memory"):
+    times = ("moves/s", "replay", "play", "bare", "play : bare", "last : tenth", "in bare", "submit", "submit : bare")
+    for name in (*times, "moves", "bytes", "memory"):
         grid.add_column(name, justify="right")
     missed = []
     for key in keys:

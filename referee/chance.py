@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from struct import Struct
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import msgspec
 
@@ -48,11 +48,11 @@ def hmac_sha256(key: bytes, message: bytes) -> bytes:
     inner, outer = begun_inner.copy(), begun_outer.copy()
     inner.update(message)
     outer.update(inner.digest())
-    return outer.digest()  # type: ignore[no-any-return]
+    return outer.digest()
 
 
 @lru_cache(maxsize=1024)
-def _begun(key: bytes) -> tuple[Any, Any]:
+def _begun(key: bytes) -> "tuple[hashlib._Hash, hashlib._Hash]":
     padded = (key if len(key) <= BLOCK else hashlib.sha256(key).digest()).ljust(BLOCK, b"\0")
     return hashlib.sha256(padded.translate(INNER)), hashlib.sha256(padded.translate(OUTER))
 

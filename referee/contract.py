@@ -15,6 +15,9 @@ from referee.shape import shape_problems
 P = TypeVar("P", bound="Position")
 B = TypeVar("B", bound="Board")
 S = TypeVar("S", bound="Settings")
+R = TypeVar("R")
+
+Methods = dict[type[Move], Callable[..., R]]  # of a phase, by the type of the move that they are for
 
 
 class Viewer(msgspec.Struct, frozen=True):
@@ -147,10 +150,13 @@ class Phase(Generic[P, B]):
     def __init__(self, board: B, settings: Any) -> None:
         self.board = board
         self.settings = settings  # of the game's settings_type
-        self._offering, self._finding, self._playing = (
-            {kind: method for kind in self.moves if (method := getattr(self, word + snake(kind.__name__), None))}
-            for word in ("offer_", "find_", "play_")
-        )
+        self._offering: Methods[Iterator[Offer]] = self._methods("offer_")
+        self._finding: Methods[Iterator[Offer]] = self._methods("find_")
+        self._playing: Methods[None] = self._methods("play_")
+
+    def _methods(self, word: str) -> "Methods[Any]":
+        named = {kind: getattr(self, word + snake(kind.__name__), None) for kind in self.moves}
+        return {kind: method for kind, method in named.items() if method}
 
     def seats(self, position: P) -> tuple[int, ...]:
         """Who has a decision in this phase now."""
@@ -178,7 +184,7 @@ class Phase(Generic[P, B]):
         """The offers that a move of this phase has to be checked against. Who overrides `offers` overrides this too."""
         kind = type(move)
         find = self._finding.get(kind)
-        return find(position, seat, move) if find else self._offering[kind](position, seat)  # type: ignore[no-any-return]
+        return find(position, seat, move) if find else self._offering[kind](position, seat)
 
     def refusal(self, position: P, seat: int, move: Move) -> IllegalOrder | None:
         """The game's own reason why a move is not on offer."""

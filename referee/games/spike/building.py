@@ -156,7 +156,7 @@ class Reachable(OneOf):
         self.offer = offer
 
     @cached_property
-    def choices(self) -> tuple[str, ...]:  # type: ignore[override]
+    def choices(self) -> tuple[str, ...]:  # type: ignore[override]  # an attribute there, worked out here
         return tuple(self.offer.cheapest)
 
 
