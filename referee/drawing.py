@@ -112,6 +112,8 @@ def document(width: float, height: float, title: str, description: str, *childre
         element("desc", description),
         *children,
         xmlns="http://www.w3.org/2000/svg",
+        width=width,
+        height=height,
         viewBox=f"0 0 {number(width)} {number(height)}",
         role="img",
         font_family=FAMILIES,
@@ -162,7 +164,9 @@ def text(
     spacing: float = 0,
     halo: str | None = None,
 ) -> Svg:
-    """Words that stand on the line y, from x on, around it (`middle`) or up to it (`end`); `halo` keeps lines off."""
+    """Words that stand on the line y, from x on, around it (`middle`) or up to it (`end`); `halo` keeps lines off. They
+    are as long as in the shipped font whatever font a browser has, except spaced ones: not all draw these alike."""
+    is_measured = len(words) > 1 and not spacing
     return element(
         "text",
         words,
@@ -172,6 +176,8 @@ def text(
         font_weight="bold" if bold else None,
         text_anchor=anchor if anchor != "start" else None,
         letter_spacing=spacing or None,
+        textLength=text_width(words, size, bold) if is_measured else None,
+        lengthAdjust="spacingAndGlyphs" if is_measured else None,
         fill=fill,
         stroke=halo,
         stroke_width=size / 5 if halo else None,

@@ -1,6 +1,7 @@
 """The parts that all pictures are made of."""
 
 import itertools
+import re
 import struct
 import xml.etree.ElementTree as ET
 import zlib
@@ -8,7 +9,21 @@ import zlib
 import pytest
 
 from referee import drawing
-from referee.drawing import PAINTS, Box, Svg, document, element, fit, lines, number, png, text, text_box, text_width
+from referee.drawing import (
+    PAINTS,
+    Box,
+    Svg,
+    document,
+    element,
+    fit,
+    group,
+    lines,
+    number,
+    png,
+    text,
+    text_box,
+    text_width,
+)
 
 HOSTILE = """<b>&"'</b>]]><!--\x00\x1b[31m\ud800\uffff"""
 
@@ -81,9 +96,26 @@ def test_a_coordinate_has_one_short_spelling(value: float, spelled: str) -> None
 def test_words_are_as_long_as_measured(words: str, bold: bool) -> None:
     paper = element("rect", width=400, height=60, fill="#fff")
     svg = document(400, 60, "", "", paper, text(20, 40, words, 30, bold=bold, fill="#000"))
-    first, last = ink(svg, 400)
+    first, last = ink(re.sub(r' (textLength|lengthAdjust)="[^"]*"', "", svg), 400)  # as long as they are by themselves
     measured = text_width(words, 30, bold)
     assert 0.95 * measured - 4 < last - first <= measured  # the white beside a letter and kerning are not ink
+
+
+def test_words_are_as_long_in_a_font_that_is_wider() -> None:
+    """A browser may have another font: here the bold one stands for it."""
+    measured = text(20, 40, "Hamburger", 30, fill="#000")
+    paper = element("rect", width=400, height=60, fill="#fff")
+    widths = []
+    for words in (measured, re.sub(r' (textLength|lengthAdjust)="[^"]*"', "", measured)):
+        wider = document(400, 60, "", "", paper, group(Svg(words), font_weight="bold"))
+        first, last = ink(wider, 400)
+        widths.append(last - first)
+    assert widths[0] <= text_width("Hamburger", 30) < widths[1]
+
+
+def test_a_picture_has_a_size_and_shows_nothing_beyond_it() -> None:
+    root = ET.fromstring(document(400, 60, "", "", element("rect", width=9999, height=9999)))
+    assert (root.get("width"), root.get("height"), root.get("viewBox")) == ("400", "60", "0 0 400 60")
 
 
 def test_letters_the_font_lacks_are_given_room_and_accents_are_not() -> None:
