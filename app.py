@@ -13,6 +13,7 @@ from api.observing import REQUEST_ID, observe
 from api.once import HEADER as IDEMPOTENCY_KEY
 from api.problems import from_bug, from_order_error, from_store_error
 from referee.errors import OrderError
+from referee.structs import learn_structs
 from store.config import Config, service_config
 from store.errors import StoreError
 from store.logs import log_as_json
@@ -41,6 +42,7 @@ def create_app(config: Config | None = None) -> Flask:
     app.register_error_handler(OrderError, from_order_error)
     app.register_error_handler(StoreError, from_store_error)
     app.register_error_handler(Exception, from_bug)
+    learn_structs()
     return app
 
 
