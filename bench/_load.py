@@ -20,6 +20,10 @@ class Connection:
         self.sent = time.perf_counter()
         self.socket.sendall(request)
 
+    @property
+    def body(self) -> bytes:
+        return self.answer.partition(b"\r\n\r\n")[2]
+
     def receive(self) -> bool:
         """Takes what has come; whether the answer is complete. One that is no success ends everything."""
         came = self.socket.recv(1 << 16)

@@ -1,6 +1,7 @@
 """The application beside bare routes of the same server, to compare with, and with clocks, to see where time goes."""
 
 import functools
+import os
 import time
 from collections.abc import Callable
 from typing import Any
@@ -69,6 +70,10 @@ def bare_app() -> Flask:
         """The same in one call to the server."""
         with db.session() as session:
             return jsonify(sequence=session.value("select bare_move(%s, %s)", game, PAYLOAD))
+
+    @app.get("/process")
+    def process() -> Response:
+        return jsonify(process=os.getpid())
 
     @app.get("/spent")
     def spent() -> Response:

@@ -1,8 +1,8 @@
 """The service: accepted moves a second over HTTP, beside bare routes of the same server.
 
-A real gunicorn as `./waybill up` starts it, a real Postgres with fsync on, 16 connections on independent games, all on
-this machine. The parts are measured in turns, in several rounds, because the machine has other things to do as well:
-what is compared is compared within a round, and the median of the rounds counts.
+A real gunicorn as `./waybill up` starts it, a real Postgres with fsync on, 16 connections on independent games, as many
+with each process of the API, all on this machine. The parts are measured in turns, in several rounds, because the
+machine has other things to do as well: what is compared is compared within a round, and the median of rounds counts.
 
   ./waybill bench service                  about two minutes
   ./waybill bench service --games 10000    so many games in the larger database (default 100,000)
@@ -91,7 +91,7 @@ class Server:
         command = [part.replace("app:", "bench._server:") for part in up.commands(config)["api"]]
         self.process = up.start("api", [*command, "--keep-alive", "600"], config)
         up.wait_for(f"http://127.0.0.1:{self.port}", {"api": self.process}, config)
-        self.connections = [Connection(self.port) for _ in range(CONNECTIONS)]
+        self.connections = spread(self.port, config.api_processes)
 
     def complaints(self) -> str:
         """The end of its log, without the requests."""
@@ -101,6 +101,23 @@ class Server:
     def stop(self) -> None:
         self.process.terminate()
         wait_or_kill(self.process)
+
+
+def spread(port: int, processes: int) -> list[Connection]:
+    """As many connections with each process as with the others.
+
+    Which process takes a connection is chance, and one that is still starting takes none: left to that, one process may
+    well have to do the work of all, and what is measured is how the connections happened to fall.
+    """
+    by_process: dict[bytes, list[Connection]] = {}
+    for _ in range(100 * CONNECTIONS):
+        connection = Connection(port)
+        drive([connection], [iter([request("GET", "/bench/process")])], 0)
+        by_process.setdefault(connection.body, []).append(connection)
+        if len(by_process) == processes and min(map(len, by_process.values())) >= CONNECTIONS / processes:
+            rows = itertools.zip_longest(*by_process.values())
+            return [one for row in rows for one in row if one][:CONNECTIONS]
+    raise RuntimeError(f"of {processes} processes only {len(by_process)} take connections")
 
 
 def run(arguments: list[str]) -> int:
@@ -327,7 +344,7 @@ def where_time_goes(console: Console, server: Server, script: Iterator[Request],
     drive([connection], [iter([ask])], 0)
     latencies = drive([connection], [script], seconds)
     drive([connection], [iter([ask])], 0)
-    spent = msgspec.json.decode(connection.answer.partition(b"\r\n\r\n")[2], type=dict[str, float])
+    spent = msgspec.json.decode(connection.body, type=dict[str, float])
     shares = {part: spent[part] for part in PARTS}
     shares["the rest of the application"] = spent["application"] - sum(shares.values())
     shares["HTTP"] = sum(latencies) - spent["application"]
