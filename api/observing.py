@@ -20,7 +20,7 @@ from prometheus_client import (
 )
 
 from api.headers import tell
-from store.logs import say_with_every_line, tell_at_once
+from store.logs import say_with_every_line, tell_soon
 
 REQUEST_ID = "X-Request-ID"
 
@@ -41,7 +41,7 @@ def observe(app: Flask) -> None:
     def begin() -> None:
         asked, noted = request._get_current_object(), g._get_current_object()
         noted.started = time.perf_counter()
-        given = asked.headers.get(REQUEST_ID)
+        given = asked.environ.get("HTTP_X_REQUEST_ID")
         request_id = given if given and is_request_id(given) else f"{random.getrandbits(64):016x}"
         noted.request_id = request_id
         tell(asked, (REQUEST_ID, request_id))
@@ -60,7 +60,7 @@ def observe(app: Flask) -> None:
         clock.observe(seconds)
         who = noted.get("caller")
         if is_told:
-            tell_at_once(
+            tell_soon(
                 "request",
                 method=asked.method,
                 route=route,

@@ -1,12 +1,16 @@
 """What operators read."""
 
 import json
+import os
 import re
+import subprocess
+import sys
 
 import pytest
 import structlog
 
-from store.logs import log_as_json, say_with_every_line, tell_at_once
+from store.logs import SOON, log_as_json, say_with_every_line, tell_soon
+from tests.waiting import wait_until
 
 
 def test_the_short_way_to_tell_makes_the_same_line(capfd: pytest.CaptureFixture[str]) -> None:
@@ -14,7 +18,8 @@ def test_the_short_way_to_tell_makes_the_same_line(capfd: pytest.CaptureFixture[
     say_with_every_line(request_id="a request", game="a game")
     words = {"route": "/v1/“x”", "ms": 0.25, "player": None}
     structlog.get_logger().info("request", **words)
-    tell_at_once("request", **words)
+    tell_soon("request", **words)
+    SOON.write()
     one, other = (json.loads(line) for line in capfd.readouterr().err.splitlines())
     said = one.pop("timestamp"), other.pop("timestamp")
     assert one == other
@@ -22,3 +27,29 @@ def test_the_short_way_to_tell_makes_the_same_line(capfd: pytest.CaptureFixture[
     assert all(re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{6})?Z", time) for time in said)
     log_as_json("error")
     say_with_every_line()
+
+
+def test_what_is_told_soon_is_written_by_itself_in_every_process(capfd: pytest.CaptureFixture[str]) -> None:
+    said: list[str] = []
+
+    def is_told(what: str) -> bool:
+        said.append(capfd.readouterr().err)
+        return what in "".join(said)
+
+    tell_soon("the parent")
+    wait_until(lambda: is_told("the parent"), what="a line of the log")
+    child = os.fork()
+    if child == 0:
+        try:
+            tell_soon("the child")
+            wait_until(lambda: not SOON.waiting, what="the line to be written")
+        finally:
+            os._exit(0)
+    os.waitpid(child, 0)
+    wait_until(lambda: is_told("the child"), what="a line of a forked process")
+
+
+def test_lines_that_wait_are_written_at_the_end() -> None:
+    program = "from store.logs import tell_soon\nfor n in range(100): tell_soon('line', n=n)"
+    ended = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True)
+    assert [json.loads(line)["n"] for line in ended.stderr.splitlines()] == list(range(100))
