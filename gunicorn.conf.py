@@ -1,9 +1,20 @@
 """How the API is served: gunicorn reads this in the folder in which it is started, `gunicorn "app:create_app()"`."""
 
 import sys
+from typing import Any
+
+from gunicorn.glogging import Logger
 
 from store.config import ConfigError, service_config
 from store.logs import library_logging
+
+
+class Errors(Logger):
+    """Gunicorn's log without its line for each request: the application tells of them itself."""
+
+    def access(self, *_: Any) -> None:
+        pass
+
 
 try:
     chosen = service_config()
@@ -17,4 +28,5 @@ threads = chosen.api_threads
 graceful_timeout = 15  # seconds for running requests at the end; less than `./waybill up` and compose.yaml wait
 control_socket_disable = True
 loglevel = chosen.log_level
+logger_class = Errors
 logconfig_dict = library_logging(chosen.log_level)
