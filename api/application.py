@@ -1,11 +1,14 @@
 """Flask without what this service has no use for, and would pay for with every request."""
 
-from collections.abc import Callable
-from typing import IO, Any
+from collections.abc import Callable, Iterable
+from typing import IO, TYPE_CHECKING, Any
 
-from flask import Flask, Request
+from flask import Flask, Request, Response
 from flask.sessions import NullSession, SessionInterface
 from werkzeug.routing import MapAdapter
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import StartResponse, WSGIEnvironment
 
 LARGEST_REQUEST = 512 * 1024
 
@@ -28,6 +31,14 @@ class Asked(Request):
         length = self.environ.get("CONTENT_LENGTH") or ""
         is_known = length.isdecimal() and int(length) <= LARGEST_REQUEST
         return self.environ["wsgi.input"] if is_known else super().stream
+
+
+class Finished(Response):
+    """An answer to a write, with all its headers and its whole body: there is nothing to add, nor to take away."""
+
+    def __call__(self, environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
+        start_response(self.status, list(self.headers))
+        return self.response  # type: ignore[return-value]
 
 
 class Waybill(Flask):

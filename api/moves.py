@@ -104,7 +104,7 @@ def answer_of(table: Table, outcome: Outcome, seat: int) -> Answer:
 
 def expected_sequence() -> int | None:
     """The sequence number in If-Match, if there is one."""
-    header = request.headers.get("If-Match")
+    header = request.environ.get("HTTP_IF_MATCH")
     if header is None or header == "*":
         return None
     found = re.fullmatch(r'"(\d{1,9})(?:-[0-9a-f]{16})?"', header)

@@ -10,12 +10,14 @@ from typing import Any
 from flask import Response, current_app, request
 
 from api.access import caller, db
+from api.application import Finished
 from api.problems import refuse
 from store import idempotency
 from store.database import Session
 from store.idempotency import Answer, Request
 
 HEADER = "Idempotency-Key"
+IN_ENVIRON = "HTTP_IDEMPOTENCY_KEY"
 LONGEST_KEY = 255
 SHORTEST_KEY_ALONE = 16  # without a token: who guesses the key of a sign-up gets its answer, with the token
 DOCUMENTED = {
@@ -33,7 +35,7 @@ DOCUMENTED_ALONE = {
 
 def keyed_request() -> Request | None:
     """The request's key, if it has one. The store gets a digest of it: see `_cipher`."""
-    key = request.headers.get(HEADER)
+    key = request.environ.get(IN_ENVIRON)
     if key is None:
         return None
     if not 1 <= len(key) <= LONGEST_KEY or not all("!" <= letter <= "~" for letter in key):
@@ -71,19 +73,17 @@ def once(work: Callable[[Session], Answer]) -> Response:
 
 def _cipher(keyed: Request, text: bytes) -> bytes:
     """Enciphers and deciphers: HMAC-SHA256 in counter mode, keyed by who asks and the request's own key and body."""
-    key = f"{keyed.scope}\n{request.headers[HEADER]}\n".encode() + request.get_data()
+    key = f"{keyed.scope}\n{request.environ[IN_ENVIRON]}\n".encode() + request.get_data()
     blocks = range((len(text) + 31) // 32)
     stream = b"".join(hmac.digest(key, number.to_bytes(8), "sha256") for number in blocks)
     return bytes(a ^ b for a, b in zip(text, stream, strict=False))
 
 
 def respond(answer: Answer, is_repeated: bool = False) -> Response:
-    response = Response(answer.body, answer.status, content_type="application/json")
-    for name, value in answer.headers.items():
-        response.headers[name] = value
+    headers = {"Content-Type": "application/json", **answer.headers}
     if is_repeated:
-        response.headers["Idempotent-Replayed"] = "true"
-    return response
+        headers["Idempotent-Replayed"] = "true"
+    return Finished(answer.body, answer.status, headers)
 
 
 def json_answer(status: int, body: Any, headers: dict[str, str] | None = None) -> Answer:
