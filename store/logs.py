@@ -3,6 +3,7 @@
 import atexit
 import logging
 import os
+import select
 import sys
 import time
 from collections import deque
@@ -85,11 +86,15 @@ class Lines:
             self.write()
 
     def write(self) -> None:
-        """Writes what is waiting."""
-        lines = [self.waiting.popleft() for _ in range(len(self.waiting))]
-        if lines:
-            sys.stderr.write("\n".join(lines) + "\n")
-            sys.stderr.flush()
+        """Writes what is waiting, whole lines at once: so they stay whole where several processes write."""
+        together = ""
+        for _ in range(len(self.waiting)):
+            line = self.waiting.popleft() + "\n"
+            if together and len((together + line).encode()) > select.PIPE_BUF:
+                sys.stderr.write(together)
+                together = ""
+            together += line
+        sys.stderr.write(together)
 
 
 SOON = Lines()

@@ -74,8 +74,9 @@ def test_request_that_is_running_is_answered_before_the_service_ends(tmp_path: P
 
 
 def lines(up: Up, part: str) -> list[dict[str, Any]]:
-    """The log of a part; a line that is not JSON is an error."""
-    return [json.loads(line) for line in (up.folder / f"{part}.log").read_text().splitlines()]
+    """The log of a part, as far as its lines are whole; one that is not JSON is an error."""
+    whole = (up.folder / f"{part}.log").read_text().rpartition("\n")[0]
+    return [json.loads(line) for line in whole.splitlines()]
 
 
 def test_request_is_found_in_the_logs_of_api_and_worker_with_its_game(up: Up) -> None:
@@ -88,10 +89,8 @@ def test_request_is_found_in_the_logs_of_api_and_worker_with_its_game(up: Up) ->
         found = [line for line in lines(up, part) if line.get("request_id") in ("opening-1", "choosing-1")]
         return {(line["request_id"], line["game"], line.get("task") or line["route"]) for line in found}
 
-    assert told("api") == {
-        ("opening-1", game_id, "/v1/games"),
-        ("choosing-1", game_id, "/v1/games/<game_id>/moves"),
-    }
+    requests = {("opening-1", game_id, "/v1/games"), ("choosing-1", game_id, "/v1/games/<game_id>/moves")}
+    wait_until(lambda: told("api") == requests, what="the lines of both requests")
     # Whichever of the two makes the phase complete wakes the worker that opens the envelopes.
     wait_until(lambda: ("opening-1", game_id, "play_bot") in told("worker"), what="the bot's line")
     wait_until(lambda: any(task == "resolve" for _, _, task in told("worker")), what="the reveal's line")

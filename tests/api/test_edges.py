@@ -13,7 +13,7 @@ from api.limits import MOST_PERMITS, Limits
 from app import create_app
 from store.config import Config
 from store.database import Database
-from store.logs import log_as_json
+from store.logs import SOON, log_as_json
 from tests.api.conftest import Service
 from workers.app import app as worker_app
 
@@ -268,6 +268,7 @@ def test_a_request_is_known_by_its_number_in_answer_and_log(config: Config, capf
     app = create_app(config.replace(requests_per_minute=10**9, log_level="info"))
     answer = app.test_client().get("/v1/games/none", headers={"X-Request-ID": "from-the-proxy-1"})
     assert answer.headers["X-Request-ID"] == "from-the-proxy-1"
+    SOON.write()
     lines = [json.loads(line) for line in capfd.readouterr().err.splitlines() if line.startswith("{")]
     line = next(one for one in lines if one.get("request_id") == "from-the-proxy-1")
     assert (line["route"], line["status"], line["game"]) == ("/v1/games/<game_id>", 404, "none")

@@ -3,6 +3,8 @@
 import json
 import os
 import re
+import select
+import socket
 import subprocess
 import sys
 
@@ -49,7 +51,14 @@ def test_what_is_told_soon_is_written_by_itself_in_every_process(capfd: pytest.C
     wait_until(lambda: is_told("the child"), what="a line of a forked process")
 
 
-def test_lines_that_wait_are_written_at_the_end() -> None:
-    program = "from store.logs import tell_soon\nfor n in range(100): tell_soon('line', n=n)"
-    ended = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True)
-    assert [json.loads(line)["n"] for line in ended.stderr.splitlines()] == list(range(100))
+def test_lines_are_written_together_but_whole() -> None:
+    """A pipe takes PIPE_BUF at once without letting other processes in between. Here each write is a message."""
+    ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    program = "from store.logs import tell_soon\nfor n in range(100): tell_soon('líne', n=n)"
+    with ours, theirs:
+        subprocess.run([sys.executable, "-c", program], stderr=theirs.fileno(), check=True)
+        theirs.close()
+        written = list(iter(lambda: ours.recv(1 << 16), b""))
+    assert 1 < len(written) < 20
+    assert all(len(one) <= select.PIPE_BUF for one in written)
+    assert [json.loads(line)["n"] for one in written for line in one.splitlines()] == list(range(100))
