@@ -294,7 +294,12 @@ class Offer:
         self.domains: dict[str, Domain] = domains
 
     def accepts(self, move: Move) -> bool:
-        return isinstance(move, self.move) and not (self.domains and self.wrong_fields(move))
+        if not isinstance(move, self.move):
+            return False
+        for name, domain in self.domains.items():  # noqa: SIM110 (half the time of all(), for every move)
+            if not domain.accepts(getattr(move, name)):
+                return False
+        return True
 
     def wrong_fields(self, move: Move) -> list[str]:
         return [name for name, domain in self.domains.items() if not domain.accepts(getattr(move, name))]

@@ -62,8 +62,11 @@ class Memory:
                 self._games.move_to_end(game_id)
             return kept
 
-    def put(self, game_id: str, kept: Kept) -> None:
+    def put(self, game_id: str, kept: Kept, only_newer: bool = False) -> None:
         with self._lock:
+            known = self._games.get(game_id) if only_newer else None
+            if known and known.sequence >= kept.sequence:
+                return
             self._games[game_id] = kept
             self._games.move_to_end(game_id)
             if len(self._games) > self._size:
@@ -294,9 +297,8 @@ def table_of(kept: Kept, sealed_moves: dict[int, Sealed] | None = None) -> Table
 def remember(game_id: str, table: Table) -> None:
     """What was just written, unless another thread has written more meanwhile."""
     status: Status = "over" if table.is_over else "running"
-    known = MEMORY.get(game_id)
-    if known is None or known.sequence < table.row:
-        MEMORY.put(game_id, Kept(table.game, table.header, table.seed, table.row, table.head, table.text, status))
+    kept = Kept(table.game, table.header, table.seed, table.row, table.head, table.text, status)
+    MEMORY.put(game_id, kept, only_newer=True)
 
 
 def check_running(kept: Kept) -> None:
