@@ -80,10 +80,11 @@ def _cipher(keyed: Request, text: bytes) -> bytes:
 
 
 def respond(answer: Answer, is_repeated: bool = False) -> Response:
-    headers = {"Content-Type": "application/json", **answer.headers}
+    body = answer.body.encode()
+    headers = {"Content-Type": "application/json", "Content-Length": str(len(body)), **answer.headers}
     if is_repeated:
         headers["Idempotent-Replayed"] = "true"
-    return Finished(answer.body, answer.status, headers)
+    return Finished([body], answer.status, headers)
 
 
 def json_answer(status: int, body: Any, headers: dict[str, str] | None = None) -> Answer:

@@ -41,7 +41,7 @@ class Parser(FlaskParser):
 
     def _raw_load_json(self, req: Request) -> Any:
         body = req.get_data()
-        if not is_json_request(req):
+        if req.environ.get("CONTENT_TYPE") != "application/json" and not is_json_request(req):
             if body:
                 detail = "Send JSON, and say so: Content-Type: application/json."
                 refuse(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "unsupported-media-type", detail)
