@@ -18,7 +18,7 @@ from api.headers import tell
 from api.problems import refuse
 
 HEADERS = ("X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset")
-NOT_LIMITED = frozenset({"/healthz", "/readyz", "/metrics"})
+NOT_LIMITED = frozenset(prefix + path for prefix in ("", "/v1") for path in ("/healthz", "/readyz", "/metrics"))
 MINUTE = 60
 MOST_PERMITS = 32  # taken at a time
 SHARE = 20  # and at most this part of the limit, so that a process with some left over keeps little from the others

@@ -133,7 +133,10 @@ def test_health_and_preflights_are_not_limited(strict: Flask) -> None:
     client = strict.test_client()
     for _ in range(5):
         assert client.get("/healthz").status_code == 200
+        assert client.get("/v1/healthz").status_code == 200
         assert client.options("/v1/games").status_code == 200
+    who = {"Authorization": "Bearer a game that is called so"}
+    assert [client.get("/v1/games/healthz", headers=who).status_code for _ in range(4)] == [401, 401, 401, 429]
 
 
 def test_without_redis_moves_are_still_taken(config: Config, service: Service) -> None:
