@@ -8,9 +8,10 @@ import sys
 import time
 from collections import deque
 from collections.abc import MutableMapping
+from contextlib import suppress
 from contextvars import ContextVar
 from datetime import UTC, datetime
-from threading import Event, Thread
+from threading import Event, Lock, Thread
 from typing import Any
 
 import msgspec
@@ -66,18 +67,29 @@ class Lines:
     MOMENT = 0.05  # seconds
 
     def __init__(self) -> None:
+        self._begin()
+        atexit.register(self.write)
+        os.register_at_fork(after_in_child=self._begin)
+
+    def _begin(self) -> None:
+        """With nothing: lines that wait when a process is forked are its parent's to write."""
         self.waiting: deque[str] = deque()
         self._there_are_some = Event()
-        self._writer: int | None = None  # the process whose thread writes; a forked child needs one of its own
-        atexit.register(self.write)
+        self._writer: Thread | None = None
+        self._lock = Lock()
 
     def add(self, line: str) -> None:
         self.waiting.append(line)
-        if self._writer != os.getpid():
-            self._writer, self._there_are_some = os.getpid(), Event()
-            Thread(target=self._write_for_ever, name="log", daemon=True).start()
+        if self._writer is None:
+            self._start()
         if not self._there_are_some.is_set():
             self._there_are_some.set()
+
+    def _start(self) -> None:
+        with self._lock:
+            if self._writer is None:
+                self._writer = Thread(target=self._write_for_ever, name="log", daemon=True)
+                self._writer.start()
 
     def _write_for_ever(self) -> None:
         while self._there_are_some.wait():
@@ -87,14 +99,15 @@ class Lines:
 
     def write(self) -> None:
         """Writes what is waiting, whole lines at once: so they stay whole where several processes write."""
-        together = ""
-        for _ in range(len(self.waiting)):
-            line = self.waiting.popleft() + "\n"
-            if together and len((together + line).encode()) > select.PIPE_BUF:
-                sys.stderr.write(together)
-                together = ""
-            together += line
-        sys.stderr.write(together)
+        with self._lock, suppress(OSError):  # a log that cannot be written must not fill the memory instead
+            together = ""
+            while self.waiting:
+                line = self.waiting.popleft() + "\n"
+                if together and len((together + line).encode()) > select.PIPE_BUF:
+                    sys.stderr.write(together)
+                    together = ""
+                together += line
+            sys.stderr.write(together)
 
 
 SOON = Lines()

@@ -39,16 +39,18 @@ def test_what_is_told_soon_is_written_by_itself_in_every_process(capfd: pytest.C
         return what in "".join(said)
 
     tell_soon("the parent")
-    wait_until(lambda: is_told("the parent"), what="a line of the log")
     child = os.fork()
     if child == 0:
         try:
             tell_soon("the child")
             wait_until(lambda: not SOON.waiting, what="the line to be written")
+            SOON.write()  # returns when the thread is through
         finally:
             os._exit(0)
     os.waitpid(child, 0)
+    wait_until(lambda: is_told("the parent"), what="a line of the log")
     wait_until(lambda: is_told("the child"), what="a line of a forked process")
+    assert "".join(said).count("the parent") == 1
 
 
 def test_lines_are_written_together_but_whole() -> None:
