@@ -2,7 +2,8 @@
 -- while before the page must be cleared up. (Pages that are full by now get there as they are written.)
 alter table games set (fillfactor = 50);
 
--- A check on a table is read from its text again for every statement that writes a row, one on a type is not.
+-- A check on a table is read from its text again for every statement that writes a row, one on a type is not. That
+-- a game has a header once it has started is seen to where it is read.
 create domain game_status as text check (value in ('open', 'running', 'paused', 'over'));
 alter table games drop constraint games_status_check, drop constraint games_check;
 alter table games alter column status type game_status;
