@@ -117,7 +117,7 @@ def spread(port: int, processes: int) -> list[Connection]:
         if len(by_process) == processes and min(map(len, by_process.values())) >= CONNECTIONS / processes:
             rows = itertools.zip_longest(*by_process.values())
             return [one for row in rows for one in row if one][:CONNECTIONS]
-    raise RuntimeError(f"of {processes} processes only {len(by_process)} take connections")
+    raise RuntimeError(f"the connections do not spread over {processes} processes")
 
 
 def run(arguments: list[str]) -> int:
