@@ -138,9 +138,7 @@ def join(wish: dict[str, Any], game_id: str) -> Response:
         found = games.find(transaction, game_id)
         if found is None or not (invited or games.may_see(transaction, found, who.id)):
             refuse(HTTPStatus.NOT_FOUND, "not-found", NO_SUCH_GAME)
-        games.join(
-            transaction, game_id, who, invitation=wish["token"], seat=wish["seat"], entropy=wish["entropy"]
-        )
+        games.join(transaction, game_id, who, invitation=wish["token"], seat=wish["seat"], entropy=wish["entropy"])
         return json_answer(201, schemas.Game().dump(describe(transaction, games.find(transaction, game_id), who)))
 
     response = once(work)

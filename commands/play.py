@@ -154,5 +154,3 @@ def refuse_to_overwrite(path: Path) -> None:
         raise Refused(f"{path} is there already; --record writes a new file.")
     if not path.parent.is_dir():
         raise Refused(f"{path.parent} is not a folder, so the record cannot be saved there.")
-
-

@@ -119,9 +119,7 @@ class Table:
     def awaited(self) -> set[int]:
         """The seats without whose decision the game does not go on."""
         position = self._played or self.position
-        return {
-            seat for phase in self.game.open_phases(position) if phase.required for seat in phase.seats(position)
-        }
+        return {seat for phase in self.game.open_phases(position) if phase.required for seat in phase.seats(position)}
 
     def offers(self, seat: int) -> list[Offer]:
         """The legal moves of a seat."""

@@ -442,7 +442,7 @@ def are_bots_alone(session: Session, game_id: str, rows: int) -> bool:
     """Whether no person has moved in so many rows."""
     return session.value(
         "select sequence > %s and not exists(select from log where game_id = id and log.sequence > games.sequence - %s"
-        " and payload like '%%\"by\":\"player\"%%') from games where id = %s",
+        ' and payload like \'%%"by":"player"%%\') from games where id = %s',
         rows,
         rows,
         game_id,

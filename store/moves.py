@@ -282,7 +282,7 @@ def _read(session: Session, game_id: str, lock: str = "") -> Kept | None:
 def sealed(session: Session, game_id: str, row: int) -> dict[int, Sealed]:
     """The envelopes that will be opened in a row."""
     rows = session.rows("select payload from sealed where game_id = %s and sequence = %s", game_id, row)
-    return _envelopes(payload for payload, in rows)
+    return _envelopes(payload for (payload,) in rows)
 
 
 def _envelopes(payloads: Any) -> dict[int, Sealed]:

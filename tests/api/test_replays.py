@@ -90,9 +90,7 @@ def test_the_record_of_a_finished_game_verifies_offline(service: Service, finish
     loaded = record.load(service.client.get(f"/v1/games/{game_id}/record").data)
     table = record.verify(game_of(loaded.header), loaded)
     final = persons[0].get(f"/v1/games/{game_id}/position").json
-    assert [one["score"] for one in final["standings"]] == [
-        one.score for one in table.view(0).standings
-    ]
+    assert [one["score"] for one in final["standings"]] == [one.score for one in table.view(0).standings]
 
 
 def test_the_record_of_a_running_game_tells_what_the_caller_may_know(service: Service) -> None:
@@ -121,7 +119,7 @@ def test_a_game_under_other_rules_says_so(service: Service) -> None:
     """After an upgrade."""
     game_id, (person, _) = service.open_game()
     with service.db.session() as session:
-        old = "replace(header, '\"version\":\"1\"', '\"version\":\"0\"')"
+        old = 'replace(header, \'"version":"1"\', \'"version":"0"\')'
         session.run(f"update games set header = {old} where id = %s", game_id)
     moves.MEMORY.forget(game_id)
     answers = [person.get(f"/v1/games/{game_id}/{place}") for place in (*PLACES, "options", "log", "record")]
