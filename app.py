@@ -13,10 +13,10 @@ from api.observing import REQUEST_ID, observe
 from api.once import HEADER as IDEMPOTENCY_KEY
 from api.problems import from_bug, from_order_error, from_store_error
 from referee.errors import OrderError
-from referee.structs import learn_structs
-from store.config import Config, service_config
+from referee.structs import preload_decoders
+from runtime.config import Config, service_config
+from runtime.logs import log_as_json
 from store.errors import StoreError
-from store.logs import log_as_json
 from workers import app as worker_app
 from workers import tasks
 
@@ -25,7 +25,7 @@ EXPOSED = ("ETag", "Link", "Location", "Retry-After", REQUEST_ID, "Idempotent-Re
 
 
 def create_app(config: Config | None = None) -> Flask:
-    """The API on a database and a Redis: store/config.py says what can be set."""
+    """The API on a database and a Redis: runtime/config.py says what can be set."""
     config = config or service_config()
     log_as_json(config.log_level)
     app = Waybill(__name__)
@@ -42,7 +42,7 @@ def create_app(config: Config | None = None) -> Flask:
     app.register_error_handler(OrderError, from_order_error)
     app.register_error_handler(StoreError, from_store_error)
     app.register_error_handler(Exception, from_bug)
-    learn_structs()
+    preload_decoders()
     return app
 
 

@@ -5,8 +5,8 @@ from typing import Any
 
 from gunicorn.glogging import Logger
 
-from store.config import ConfigError, service_config
-from store.logs import library_logging
+from runtime.config import ConfigError, service_config
+from runtime.logs import library_logging
 
 
 class Errors(Logger):

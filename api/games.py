@@ -16,11 +16,11 @@ from api.reading import Blueprint
 from api.waking import look
 from referee.errors import BoardError
 from referee.games import all_games
+from runtime.logs import said_with_every_line, say_with_every_line
 from store import games, players
 from store.database import Session
 from store.games import Game, NewSeat, Seat
 from store.idempotency import Answer
-from store.logs import said_with_every_line, say_with_every_line
 from store.players import Player
 
 bp = Blueprint("games", __name__, url_prefix="/v1", description="Games and their seats")

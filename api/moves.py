@@ -16,7 +16,7 @@ from api.serving import engine_response
 from api.waking import wake
 from referee.contract import Viewer
 from referee.options import schema
-from referee.record import told
+from referee.record import redacted
 from referee.table import Outcome, Table
 from schemas.engine import Checked, OptionListing, Options, Played, SealedAnswer, ref
 from store import moves
@@ -45,13 +45,13 @@ def options(game_id: str) -> Response:
     decisions = () if is_over else table.decisions(seat)
     default = table.default(seat) if any(one.required for one in decisions) else None
     found = Options(
-        sequence=table.row,
+        sequence=table.sequence,
         decisions=decisions,
         offers=tuple(OptionListing(**offer.listing()) for offer in offers),
         schema=schema(offers),
         default=msgspec.to_builtins(default) if default else None,
     )
-    return engine_response(found, sequence=table.row)
+    return engine_response(found, sequence=table.sequence)
 
 
 @bp.route("/games/<game_id>/moves", methods=["POST"])
@@ -81,9 +81,9 @@ def move(query: dict[str, Any], wish: dict[str, Any], game_id: str) -> Response:
     assert done.table is not None
     assert done.outcome is not None
     if query["dry_run"]:
-        return engine_response(Checked(done.table.row - len(done.outcome.entries), done.outcome.readings))
+        return engine_response(Checked(done.table.sequence - len(done.outcome.entries), done.outcome.readings))
     if done.next:
-        wake(game_id, done.next, done.table.row + 1)
+        wake(game_id, done.next, done.table.sequence + 1)
     return respond(done.answer or answer_of(done.table, done.outcome, seat))
 
 
@@ -91,15 +91,15 @@ def answer_of(table: Table, outcome: Outcome, seat: int) -> Answer:
     """What the player is told: the rows as they may see them, or the receipt of a sealed move."""
     body: Any
     if outcome.receipt:
-        status, body = 202, SealedAnswer(table.row, outcome.readings, outcome.receipt)
+        status, body = 202, SealedAnswer(table.sequence, outcome.readings, outcome.receipt)
     else:
         # Nothing that the last row may have opened to all is told of the rows before it.
         viewer = Viewer(seat)
-        rows = tuple(told(table.game, entry, viewer, table.words) for entry in outcome.entries[:-1])
-        rows += (told(table.game, outcome.entries[-1], table.viewer(seat), table.words),)
+        rows = tuple(redacted(table.game, entry, viewer, table.words) for entry in outcome.entries[:-1])
+        rows += (redacted(table.game, outcome.entries[-1], table.viewer(seat), table.words),)
         readings = tuple(order["text"] for row in rows for order in row.orders)
-        status, body = 201, Played(table.row, table.head, readings, rows)
-    return Answer(status, msgspec.json.encode(body).decode() + "\n", {"ETag": f'"{table.row}"'})
+        status, body = 201, Played(table.sequence, table.head, readings, rows)
+    return Answer(status, msgspec.json.encode(body).decode() + "\n", {"ETag": f'"{table.sequence}"'})
 
 
 def expected_sequence() -> int | None:

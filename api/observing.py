@@ -20,7 +20,7 @@ from prometheus_client import (
 )
 
 from api.headers import tell
-from store.logs import say_with_every_line, tell_soon
+from runtime.logs import say_with_every_line, tell_soon
 
 REQUEST_ID = "X-Request-ID"
 

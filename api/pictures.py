@@ -9,7 +9,7 @@ from http import HTTPStatus
 from threading import Lock, Thread
 
 from api.problems import refuse
-from referee import drawing
+from referee.pictures import drawing
 
 SECONDS = 20
 KEPT = 64  # pictures in memory

@@ -33,7 +33,7 @@ class Look:
             refuse(HTTPStatus.CONFLICT, "wrong-status", "The game has not started.")
         self.seat = my_seat(game_id)
         self.now, _ = moves.load(db(), game_id)
-        self.table: Table = self.now if at is None or at == self.now.row else replays.at(db(), game_id, at)
+        self.table: Table = self.now if at is None or at == self.now.sequence else replays.at(db(), game_id, at)
         self.is_over = self.now.is_over
         self.viewer = EVERYTHING if self.is_over else Viewer(self.seat)
 
@@ -43,7 +43,7 @@ class Look:
 
     def serve(self, body: bytes, content_type: str) -> Response:
         public = self.is_over and not self.game.private and self.seat is None
-        return tagged(body, content_type, sequence=self.table.row, final=self.is_over, public=public)
+        return tagged(body, content_type, sequence=self.table.sequence, final=self.is_over, public=public)
 
 
 @bp.route("/games/<game_id>/position")
@@ -64,10 +64,10 @@ def log(query: dict[str, Any], game_id: str) -> Response:
     after = -1 if query["after"] is None else query["after"]
     with db().session() as session:
         entries = replays.entries(session, game_id, after, query["limit"])
-    rows = tuple(record.told(look.table.game, entry, look.viewer, look.table.words) for entry in entries)
-    response = engine_response(Log(rows), sequence=look.now.row)
-    if rows and rows[-1].row < look.now.row:
-        after = rows[-1].row
+    rows = tuple(record.redacted(look.table.game, entry, look.viewer, look.table.words) for entry in entries)
+    response = engine_response(Log(rows), sequence=look.now.sequence)
+    if rows and rows[-1].number < look.now.sequence:
+        after = rows[-1].number
         place = url_for("replays.log", game_id=game_id, after=after, limit=query["limit"])
         response.headers["Link"] = f'<{place}>; rel="next"'
     return response
@@ -121,5 +121,5 @@ def _told_so_far(look: Look) -> Iterator[bytes]:
         if not entries:
             return
         for entry in entries:
-            yield canonical({"told": record.told(look.table.game, entry, look.viewer, look.table.words)}) + b"\n"
-            after = entry.row.row
+            yield canonical({"told": record.redacted(look.table.game, entry, look.viewer, look.table.words)}) + b"\n"
+            after = entry.row.number

@@ -12,7 +12,7 @@ from werkzeug.middleware.dispatcher import DispatcherMiddleware
 from api.reading import Parser
 from app import create_app as real_app
 from referee.table import Table
-from store.config import read_config
+from runtime.config import read_config
 from store.database import Database, Session
 
 PARTS = ("Postgres", "engine", "marshmallow")

@@ -124,7 +124,7 @@ def measure(key: str) -> Figures:
     turns = [[(moment.move["type"], timed(game, moment)) for moment in pair] for _ in range(REPEATS) for pair in pairs]
     early, late = [one for one, _ in turns], [one for _, one in turns]
     rates = [whole_game(game, number) for number in range(GAMES)]
-    positions = [moment.text for moments in played for moment in moments]
+    positions = [moment.position_json for moments in played for moment in moments]
     return Figures(
         moves_per_second=median(rate for rate, _ in rates),
         replayed_per_second=median(rate for _, rate in rates),
@@ -166,7 +166,7 @@ def moments_of_a_game(game: AnyGame, number: int) -> list[Moment]:
         seat = waiting_for(table)[0].seat
         move = random_move(table, seat, rng)
         plain, is_open = msgspec.to_builtins(move), table.sealed_phase() is None
-        moments.append(Moment(table.header, table.text, table.row, table.head, seat, plain, is_open))
+        moments.append(Moment(table.header, table.position_json, table.sequence, table.head, seat, plain, is_open))
         take_turn(table, seat, [move])
     return moments
 
@@ -178,20 +178,20 @@ def cost(game: AnyGame, moment: Moment) -> Times:
 
 
 def timed(game: AnyGame, moment: Moment) -> Times:
-    table = Table(game, moment.header, b"seed", moment.text, moment.row, moment.head)
+    table = Table(game, moment.header, b"seed", moment.position_json, moment.row, moment.head)
     return Times(
         play=seconds(lambda: play(table, moment)),
-        bare=seconds(lambda: canonical(game.position_decoder.decode(moment.text))),
+        bare=seconds(lambda: canonical(game.position_decoder.decode(moment.position_json))),
         submit=seconds(lambda: table.submit(moment.seat, [moment.move])),
     )
 
 
 def play(table: Table, moment: Moment) -> None:
     """A sealed move is checked, and played only when all are in."""
-    position = table.game.position_decoder.decode(moment.text)
+    position = table.game.position_decoder.decode(moment.position_json)
     phase, move = table._check(position, moment.seat, moment.move)
     if phase.kind == "open":
-        phase.play(Play(position, Chance(table._key, moment.row + 1)), moment.seat, move)
+        phase.apply(Play(position, Chance(table._key, moment.row + 1)), moment.seat, move)
     canonical(position)
 
 

@@ -32,11 +32,11 @@ from bench._server import BARE_TABLES, PARTS
 from commands import up
 from referee.options import sample
 from referee.table import Table
+from runtime.config import Config, read_config
+from runtime.servers import Addresses, Servers, free_port, wait_or_kill
 from store import games, moves, players
-from store.config import Config, read_config
 from store.database import Database
 from store.migrate import migrate
-from store.servers import Addresses, Servers, free_port, wait_or_kill
 
 CONNECTIONS = 16
 ROUNDS = 6

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import msgspec
 
-from store.config import Config, ConfigError, read_config
+from runtime.config import Config, ConfigError, read_config
+from runtime.servers import ServerError, Servers, check_configured
 from store.database import Database
 from store.errors import StoreError
 from store.migrate import MigrationError
-from store.servers import ServerError, Servers, check_configured
 
 STATE = "up.json"
 

@@ -9,10 +9,10 @@ from referee.bots import random_move, take_turn, waiting_for
 from referee.contract import Decision
 from referee.errors import OrderError
 from referee.log import Entry
-from referee.menu import Choice, legend, menu, pattern
-from referee.notation import format_move, parse
 from referee.options import Move
-from referee.record import close, export, told
+from referee.orders.menu import Choice, legend, menu, pattern
+from referee.orders.notation import format_move, parse
+from referee.record import close, export, redacted
 from referee.table import Table, read_move
 
 PERSON = "me"
@@ -95,7 +95,7 @@ class Session:
     def sentences(self, seat: int | None, entries: list[Entry]) -> None:
         table = self.table
         for entry in entries:
-            for sentence in told(table.game, entry, table.viewer(seat), table.words).sentences:
+            for sentence in redacted(table.game, entry, table.viewer(seat), table.words).sentences:
                 self.screen.say(f"  {sentence}")
 
     def board(self, seat: int | None) -> None:

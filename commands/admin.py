@@ -85,7 +85,7 @@ def check_game(db: Database, args: argparse.Namespace) -> int:
     except RecordError as error:
         print(f"The game {args.game} does not hold: {error}")
         return 1
-    print(f"The game {args.game} holds: its position is what {table.row + 1} rows of the log lead to.")
+    print(f"The game {args.game} holds: its position is what {table.sequence + 1} rows of the log lead to.")
     return 0
 
 

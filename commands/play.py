@@ -29,8 +29,8 @@ from commands.boards import no_such_game
 from referee.contract import board_name
 from referee.errors import BoardError
 from referee.games import GameType, all_games, load_board, shipped_board
-from referee.shape import shape_problems
 from referee.table import open_table
+from referee.validation import validation_problems
 
 NAMES = ("Ann", "Bob", "Cid", "Dot", "Eve", "Fay", "Gus", "Hal")
 KINDS = ("me", "random")
@@ -112,7 +112,7 @@ def read_settings(game_type: GameType, pairs: list[str]) -> Any:
             data[name] = yaml.safe_load(value)
         except yaml.YAMLError:
             data[name] = value
-    problems = list(shape_problems(data, game_type.settings_type))
+    problems = list(validation_problems(data, game_type.settings_type))
     if problems:
         raise Refused(f"--set {problems[0]}. The settings of {game_type.name}: {settings_in_words(game_type)}.")
     return msgspec.convert(data, game_type.settings_type)

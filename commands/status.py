@@ -14,11 +14,11 @@ import urllib.request
 import redis
 
 from commands._service import Running, plain_errors, running
+from runtime.config import read_config
+from runtime.servers import ping_redis
 from store import migrate
-from store.config import read_config
 from store.database import Database
 from store.errors import StoreError
-from store.servers import ping_redis
 
 NOT_RUNNING = 3
 

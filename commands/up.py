@@ -24,11 +24,11 @@ from types import FrameType
 
 from commands import ROOT
 from commands._service import Running, announced, place, plain_errors, running, servers
+from runtime.config import Config, read_config
+from runtime.servers import ServerError, die_with_parent, is_busy, wait_or_kill
 from store import games, players
-from store.config import Config, read_config
 from store.database import Database
 from store.migrate import migrate
-from store.servers import ServerError, die_with_parent, is_busy, wait_or_kill
 
 START_SECONDS = 30
 LOOK_EVERY = 0.2  # seconds, at whether all parts are alive

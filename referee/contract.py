@@ -10,7 +10,7 @@ import msgspec
 from referee.chance import Chance
 from referee.errors import BoardError, IllegalOrder
 from referee.options import Move, Offer, Rng, snake, type_name
-from referee.shape import shape_problems
+from referee.validation import validation_problems
 
 P = TypeVar("P", bound="Position")
 B = TypeVar("B", bound="Board")
@@ -125,17 +125,20 @@ class Play(Generic[P]):
         self.events: list[Event] = []
         self.reveals = False  # set where something new has come up: no order may follow in the same submission
 
-    def tell(self, event: Event) -> None:
+    def emit(self, event: Event) -> None:
         self.events.append(event)
 
 
 class Phase(Generic[P, B]):
     """One step of the sequence of play: whom it asks, what may be answered, what an answer does.
 
-    For each move type in `moves`, say Buy, a phase has `offer_buy(position, seat)`, an iterator of offers;
-    `play_buy(play, seat, move)`; where a reason can be better than "not on offer", `refuse_buy(position, seat, move)`,
-    which returns the IllegalOrder to raise, or None; and, where the offers are many, `find_buy(position, seat, move)`,
-    which gives only those of them that the move could be of. A sealed phase has `reveal` in place of `play_...`.
+    For each move type in `moves`, say Buy, a phase has
+
+    - `offer_buy(position, seat)`, an iterator of offers;
+    - `apply_buy(play, seat, move)`, what the move does; a sealed phase has `reveal` in its place;
+    - where a reason can be better than "not on offer", `why_not_buy(position, seat, move)`, which returns the
+      IllegalOrder to raise, or None;
+    - where the offers are many, `find_buy(position, seat, move)`, only those offers that the move could be of.
     """
 
     kind: ClassVar[Literal["open", "sealed"]] = "open"
@@ -152,7 +155,7 @@ class Phase(Generic[P, B]):
         self.settings = settings  # of the game's settings_type
         self._offering: Methods[Iterator[Offer]] = self._methods("offer_")
         self._finding: Methods[Iterator[Offer]] = self._methods("find_")
-        self._playing: Methods[None] = self._methods("play_")
+        self._applying: Methods[None] = self._methods("apply_")
 
     def _methods(self, word: str) -> "Methods[Any]":
         named = {kind: getattr(self, word + snake(kind.__name__), None) for kind in self.moves}
@@ -186,13 +189,13 @@ class Phase(Generic[P, B]):
         find = self._finding.get(kind)
         return find(position, seat, move) if find else self._offering[kind](position, seat)
 
-    def refusal(self, position: P, seat: int, move: Move) -> IllegalOrder | None:
+    def why_not(self, position: P, seat: int, move: Move) -> IllegalOrder | None:
         """The game's own reason why a move is not on offer."""
-        refuse = getattr(self, "refuse_" + snake(type(move).__name__), None)
-        return refuse(position, seat, move) if refuse else None
+        why_not = getattr(self, "why_not_" + snake(type(move).__name__), None)
+        return why_not(position, seat, move) if why_not else None
 
-    def play(self, play: Play[P], seat: int, move: Move) -> None:
-        self._playing[type(move)](play, seat, move)
+    def apply(self, play: Play[P], seat: int, move: Move) -> None:
+        self._applying[type(move)](play, seat, move)
 
 
 class Game(ABC, Generic[P, B, S]):
@@ -271,7 +274,7 @@ class BoardName(msgspec.Struct, frozen=True):
     digest: str
 
 
-class View(msgspec.Struct, frozen=True):
+class View(msgspec.Struct, frozen=True, rename={"sequence": "row"}):
     """A game as one viewer may see it: what every channel shows is made from this."""
 
     game: str
@@ -280,7 +283,7 @@ class View(msgspec.Struct, frozen=True):
     settings: Any
     players: tuple[str, ...]
     you: int | None
-    row: int  # of the log: the last one played
+    sequence: int  # the number of the log's last row
     phase: str
     decisions: tuple[Decision, ...]
     sealed: tuple[int, ...]  # seats whose sealed move has come in
@@ -312,7 +315,7 @@ def read_board(board_type: type[B], data: Any) -> B:
     try:
         board = msgspec.convert(data, board_type)
     except msgspec.ValidationError as error:
-        raise BoardError(list(shape_problems(data, board_type)) or [str(error)]) from None
+        raise BoardError(list(validation_problems(data, board_type)) or [str(error)]) from None
     problems = list(board.problems())
     if problems:
         raise BoardError(problems)

@@ -35,11 +35,11 @@ class Order(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     nonce: str = ""
 
 
-class Row(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+class Row(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, rename={"number": "row"}):
     """One step: the setup (no orders), a move (one), or a reveal (all sealed ones). The salt keeps the hash of a row
     with secrets from being guessed; it is told, with the seed, when the game is over."""
 
-    row: int
+    number: int
     phase: str
     orders: tuple[Order, ...]
     draws: tuple[Draw, ...]
@@ -53,20 +53,20 @@ class Row(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True)
 
 
 class Entry(msgspec.Struct, frozen=True):
-    """A row with its place in the chain; `text` is what was hashed."""
+    """A row with its place in the chain; `row_json` is what was hashed."""
 
     row: Row
-    text: bytes
+    row_json: bytes
     hash: str
 
 
 def enter(row: Row, previous: str) -> Entry:
-    text = canonical(row)
-    return Entry(row, text, chain(previous, text))
+    row_json = canonical(row)
+    return Entry(row, row_json, chain(previous, row_json))
 
 
-def chain(previous: str, text: bytes) -> str:
-    return hashlib.sha256(previous.encode() + b"\n" + text).hexdigest()
+def chain(previous: str, row_json: bytes) -> str:
+    return hashlib.sha256(previous.encode() + b"\n" + row_json).hexdigest()
 
 
 def first_link(header: Header) -> str:

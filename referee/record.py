@@ -13,7 +13,7 @@ from referee.chance import commitment
 from referee.contract import EVERYTHING, Event, Viewer, Words, canonical
 from referee.errors import OrderError, RecordError
 from referee.log import FORMAT, Entry, Header, Order, Row, chain, first_link
-from referee.notation import format_move
+from referee.orders.notation import format_move
 from referee.table import AnyGame, Table, deal, read_event, read_move
 
 
@@ -55,10 +55,10 @@ class Record(msgspec.Struct, frozen=True):
             raise RecordError("The seed in the last line is not a hexadecimal number.") from None
 
 
-class Told(msgspec.Struct, frozen=True):
+class VisibleRow(msgspec.Struct, frozen=True, rename={"number": "row"}):
     """A row of the log as a viewer may know it, with its events in words."""
 
-    row: int
+    number: int
     phase: str
     orders: tuple[Any, ...]
     events: tuple[Any, ...]
@@ -115,13 +115,13 @@ def _line(number: int, text: bytes) -> Line:
 
 def _entries(head: str, lines: list[Line]) -> Iterator[Entry]:
     for number, line in enumerate(lines):
-        if line.row is None or line.row.row != number:
+        if line.row is None or line.row.number != number:
             raise RecordError(f"Line {number + 2} is not row {number}.", number)
-        text = canonical(line.row)
-        head = chain(head, text)
+        row_json = canonical(line.row)
+        head = chain(head, row_json)
         if head != line.hash:
             raise RecordError(f"Row {number} does not match its hash: it, or a line before it, was changed.", number)
-        yield Entry(line.row, text, head)
+        yield Entry(line.row, row_json, head)
 
 
 def _row(line: int) -> int | None:
@@ -146,15 +146,15 @@ def play_again(table: Table, row: Row) -> Entry:
     try:
         if phase is None:
             if len(orders) != 1:
-                raise RecordError(f"Row {row.row} must hold just one order.", row.row)
+                raise RecordError(f"Row {row.number} must hold just one order.", row.number)
             return table.submit(orders[0].seat, [orders[0].move], orders[0].by).entries[0]
         for order in orders:
             table.submit(order.seat, [order.move], order.by)
         if table.missing():
-            raise RecordError(f"Row {row.row} lacks the sealed move of seat {table.missing()[0]}.", row.row)
+            raise RecordError(f"Row {row.number} lacks the sealed move of seat {table.missing()[0]}.", row.number)
         return table.reveal()
     except OrderError as error:
-        raise RecordError(f"Row {row.row}: the move is refused: {error.message}", row.row) from None
+        raise RecordError(f"Row {row.number}: the move is refused: {error.message}", row.number) from None
 
 
 def verify(game: AnyGame, record: Record, passed: Callable[[int], object] = lambda row: None) -> Table:
@@ -167,10 +167,10 @@ def verify(game: AnyGame, record: Record, passed: Callable[[int], object] = lamb
     if commitment(record.seed) != record.header.commitment:
         raise RecordError("The seed is not the one that was committed to before the first move.")
     for table, entry in replay(game, record):  # noqa: B007 - the table outlives the loop
-        old = record.entries[entry.row.row]
-        if entry.text != old.text:
-            raise RecordError(f"Row {entry.row.row} differs: {_difference(old.row, entry.row)}.", entry.row.row)
-        passed(entry.row.row)
+        old = record.entries[entry.row.number]
+        if entry.row_json != old.row_json:
+            raise RecordError(f"Row {entry.row.number} differs: {_difference(old.row, entry.row)}.", entry.row.number)
+        passed(entry.row.number)
     if canonical(record.end) != canonical(close(table, record.entries).end):
         raise RecordError("The last line does not tell the result that the moves lead to.")
     return table
@@ -183,11 +183,11 @@ def _difference(old: Row, new: Row) -> str:
     return "it is spelled differently"
 
 
-def told(game: AnyGame, entry: Entry, viewer: Viewer, words: Words) -> Told:
+def redacted(game: AnyGame, entry: Entry, viewer: Viewer, words: Words) -> VisibleRow:
     """A row for a viewer's eyes: hidden fields of moves and events are null."""
     events = [_event(game, event).seen_by(viewer) for event in entry.row.events]
-    return Told(
-        row=entry.row.row,
+    return VisibleRow(
+        number=entry.row.number,
         phase=entry.row.phase,
         orders=tuple(_order(game, order, viewer) for order in entry.row.orders),
         events=tuple(msgspec.to_builtins(event) for event in events),
@@ -220,13 +220,13 @@ def transcript(game: AnyGame, record: Record) -> str:
         "",
     ]
     for entry in record.entries:
-        told_row = told(game, entry, EVERYTHING, words)
-        for order in told_row.orders:
+        visible_row = redacted(game, entry, EVERYTHING, words)
+        for order in visible_row.orders:
             by = "" if order["by"] == "player" else f" ({order['by']})"
-            lines.append(f"{entry.row.row:4} {words.player(order['seat'])}{by}: {order['text']}")
-        if not told_row.orders:
-            lines.append(f"{entry.row.row:4} {entry.row.phase}")
-        lines.extend(f"       {sentence}" for sentence in told_row.sentences)
+            lines.append(f"{entry.row.number:4} {words.player(order['seat'])}{by}: {order['text']}")
+        if not visible_row.orders:
+            lines.append(f"{entry.row.number:4} {entry.row.phase}")
+        lines.extend(f"       {sentence}" for sentence in visible_row.sentences)
     if record.end:
         lines += ["", game.endings[record.end.ending]]
         for one in record.end.standings:

@@ -7,7 +7,7 @@ import msgspec
 from referee.games import all_games
 
 
-def learn_structs() -> None:
+def preload_decoders() -> None:
     """Lets msgspec look at every struct there is, those of the games included.
 
     It does so anyway when it first reads something into one; and if two threads come to that moment together, the whole

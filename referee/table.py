@@ -1,6 +1,6 @@
 """One game in progress: the position, the log's head, and the sealed moves that wait for their reveal.
 
-A table holds the position as canonical text. Each submission is played on a private copy decoded from it, so a refused
+A table holds the position as canonical JSON. Each submission is played on a private copy decoded from it, so a refused
 one leaves nothing behind, and the cost of a move does not depend on how long the game has lasted.
 """
 
@@ -27,28 +27,29 @@ from referee.contract import (
 )
 from referee.errors import IllegalOrder, InvalidOrder, OrderError
 from referee.log import Entry, Header, Order, Row, enter, first_link, move_commitment, position_digest
-from referee.notation import format_move, parse
 from referee.options import Move, Offer, fields_of, nearest, type_name
+from referee.orders.notation import format_move, parse
 
 AnyGame = Game[Any, Any, Any]
+Listing = list[tuple[Phase[Any, Any], list[Offer]]]  # the offers to a seat, by the phase that makes them
 
 MOST_ORDERS = 100  # in one submission
 
 
-class Sealed(msgspec.Struct, frozen=True):
+class Sealed(msgspec.Struct, frozen=True, rename={"sequence": "row"}):
     """A sealed move in its envelope, kept outside the position until the reveal."""
 
     order: Order
     phase: str
-    row: int  # the row in which it will be revealed
+    sequence: int  # of the row in which it will be revealed
 
 
-class Receipt(msgspec.Struct, frozen=True):
+class Receipt(msgspec.Struct, frozen=True, rename={"sequence": "row"}):
     """What the player gets for a sealed move. The log publishes the same commitment, with its nonce, at the reveal."""
 
     seat: int
     phase: str
-    row: int
+    sequence: int
     commitment: str
 
 
@@ -74,19 +75,19 @@ class Table:
         game: AnyGame,
         header: Header,
         seed: bytes,
-        position: bytes,
-        row: int,
+        position_json: bytes,
+        sequence: int,
         head: str,
         sealed: Mapping[int, Sealed] | None = None,
     ) -> None:
         self.game = game
         self.header = header
         self.seed = seed
-        self.row = row
+        self.sequence = sequence  # the number of the log's last row
         self.head = head
         self.sealed = dict(sealed or {})
         self.words = Words(game, header.players)
-        self.text = position
+        self.position_json = position_json
         self._key = game_key(seed, header.entropy)
         self._read: Position | None = None
         self._played: Position | None = None  # the same as a move has left it: things may lie in another order
@@ -137,7 +138,7 @@ class Table:
             settings=self.game.settings,
             players=self.header.players,
             you=seat,
-            row=self.row,
+            sequence=self.sequence,
             phase=position.phase,
             decisions=self.game.decisions(position),
             sealed=tuple(sorted(self.sealed)),
@@ -182,17 +183,19 @@ class Table:
             moves.append(move)
             if phase.kind == "sealed":
                 return Outcome(game, tuple(moves), receipt=self._seal(seat, phase, move, by))
-            row, head = (entries[-1].row.row, entries[-1].hash) if entries else (self.row, self.head)
-            chance = Chance(self._key, row + 1)
+            sequence, head = (entries[-1].row.number, entries[-1].hash) if entries else (self.sequence, self.head)
+            chance = Chance(self._key, sequence + 1)
             play = Play(position, chance)
-            phase.play(play, seat, move)
+            phase.apply(play, seat, move)
             if play.reveals and index < len(orders) - 1:
                 raise self._peek(move, index)
-            text, entry = self._enter(play, row + 1, phase.name, (Order(seat, by, move),), head)
+            position_json, entry = self._enter(play, sequence + 1, phase.name, (Order(seat, by, move),), head)
             entries.append(entry)
             if index + 1 < len(orders):
-                position = decode_position(game, text)  # a turn in one submission is the same as order by order
-        self._advance(text, entries[-1], play.position)
+                position = decode_position(
+                    game, position_json
+                )  # a turn in one submission is the same as order by order
+        self._advance(position_json, entries[-1], play.position)
         return Outcome(game, tuple(moves), tuple(entries))
 
     def submit_text(self, seat: int, text: str, by: str = "player") -> Outcome:
@@ -214,12 +217,12 @@ class Table:
         phase = self.sealed_phase()
         if phase is None or self.missing():
             raise ValueError("there is no complete sealed phase to reveal")
-        position, chance = self._copy(), Chance(self._key, self.row + 1)
+        position, chance = self._copy(), Chance(self._key, self.sequence + 1)
         orders = tuple(self.sealed[seat].order for seat in sorted(self.sealed))
         play = Play(position, chance)
         phase.reveal(play, {order.seat: read_move(self.game, order.move) for order in orders})
-        text, entry = self._enter(play, self.row + 1, phase.name, orders, self.head)
-        self._advance(text, entry, play.position)
+        position_json, entry = self._enter(play, self.sequence + 1, phase.name, orders, self.head)
+        self._advance(position_json, entry, play.position)
         return entry
 
     def time_out(self) -> tuple[Entry, ...]:
@@ -241,24 +244,35 @@ class Table:
         return next(phase for phase in _phases(self.game, self.position, seat) if phase.required)
 
     def _copy(self) -> Any:
-        return decode_position(self.game, self.text)
+        return decode_position(self.game, self.position_json)
 
     def _check(self, position: Any, seat: int, order: dict[str, Any] | str | Move) -> tuple[Phase[Any, Any], Move]:
         """The phase and the canonical move of an order, or the reason why there is none."""
-        game, phases = self.game, self.game.open_phases(position)
+        phases = self.game.open_phases(position)
         if not _is_asked(phases, position, seat):
             raise self._not_asked(position, seat)
         if isinstance(order, str):
-            offers = (offer for phase in _phases(game, position, seat) for offer in phase.offers(position, seat))
-            move = parse(game, offers, order)
-        else:
-            move = read_move(game, order)
+            return self._check_text(position, seat, order)
+        move = read_move(self.game, order)
         for phase in phases:
             if type(move) in phase.moves and seat in phase.seats(position):
                 for offer in phase.offers_like(position, seat, move):
                     if offer.accepts(move):
                         return phase, offer.canonical(move)
-        raise self._illegal(_phases(game, position, seat), position, seat, move)
+        raise self._illegal(self._listing(position, seat), position, seat, move)
+
+    def _check_text(self, position: Any, seat: int, line: str) -> tuple[Phase[Any, Any], Move]:
+        """The same for a line of text: reading it takes all offers, and the move is checked against that list."""
+        listing = self._listing(position, seat)
+        move = parse(self.game, (offer for _, offers in listing for offer in offers), line)
+        for phase, offers in listing:
+            for offer in offers:
+                if offer.accepts(move):
+                    return phase, offer.canonical(move)
+        raise self._illegal(listing, position, seat, move)
+
+    def _listing(self, position: Any, seat: int) -> Listing:
+        return [(phase, list(phase.offers(position, seat))) for phase in _phases(self.game, position, seat)]
 
     def _peek(self, move: Move, index: int) -> IllegalOrder:
         said = format_move(self.game, move)
@@ -273,12 +287,12 @@ class Table:
         waiting = [self.words.player(one.seat) for one in self.game.decisions(position) if one.required]
         return IllegalOrder("not_your_turn", f"It is not your turn; the game waits for {and_list(waiting)}.")
 
-    def _illegal(self, phases: list[Phase[Any, Any]], position: Any, seat: int, move: Move) -> IllegalOrder:
-        offers = [offer for phase in phases for offer in phase.offers(position, seat)]
+    def _illegal(self, listing: Listing, position: Any, seat: int, move: Move) -> IllegalOrder:
+        offers = [offer for _, offered in listing for offer in offered]
         alike = [offer for offer in offers if offer.move is type(move)]
-        reasons = (phase.refusal(position, seat, move) for phase in phases)
+        reasons = (phase.why_not(position, seat, move) for phase, _ in listing)
         error = next(filter(None, reasons), None)
-        defaults = [phase.default(position, seat) for phase in phases if phase.required]
+        defaults = [phase.default(position, seat) for phase, _ in listing if phase.required]
         if error is None:
             error = _not_offered(offers, alike, move) if alike or defaults else self._not_asked(position, seat)
         if error.nearest is None:
@@ -287,34 +301,34 @@ class Table:
         return error
 
     def _seal(self, seat: int, phase: Phase[Any, Any], move: Move, by: str) -> Receipt:
-        row = self.row + 1
-        text = canonical(move)
-        nonce = derive(self._key, "nonce", row, phase.name, seat, text.decode())
-        receipt = Receipt(seat, phase.name, row, move_commitment(nonce, text))
+        sequence = self.sequence + 1
+        move_json = canonical(move)
+        nonce = derive(self._key, "nonce", sequence, phase.name, seat, move_json.decode())
+        receipt = Receipt(seat, phase.name, sequence, move_commitment(nonce, move_json))
         order = Order(seat, by, msgspec.to_builtins(move), receipt.commitment, nonce)
-        self.sealed[seat] = Sealed(order, phase.name, row)
+        self.sealed[seat] = Sealed(order, phase.name, sequence)
         return receipt
 
     def _enter(
-        self, play: Play[Any], row: int, phase: str, orders: tuple[Order, ...], head: str
+        self, play: Play[Any], number: int, phase: str, orders: tuple[Order, ...], head: str
     ) -> tuple[bytes, Entry]:
-        """The position after a step, as text, and the row of the log that leads there."""
-        text = canonical(play.position)
-        salt = derive(self._key, "salt", row)
-        step = Row(
-            row=row,
+        """The position after a step, as canonical JSON, and the row of the log that leads there."""
+        position_json = canonical(play.position)
+        salt = derive(self._key, "salt", number)
+        row = Row(
+            number=number,
             phase=phase,
             orders=orders,
             draws=tuple(play.chance.draws),
             events=tuple(play.events),
             salt=salt,
-            position=position_digest(salt, text),
+            position=position_digest(salt, position_json),
         )
-        return text, enter(step, head)
+        return position_json, enter(row, head)
 
-    def _advance(self, text: bytes, entry: Entry, played: Position) -> None:
-        self.text = text
-        self.row, self.head = entry.row.row, entry.hash
+    def _advance(self, position_json: bytes, entry: Entry, played: Position) -> None:
+        self.position_json = position_json
+        self.sequence, self.head = entry.row.number, entry.hash
         self.sealed = {}
         self._read, self._played = None, played
 
@@ -347,8 +361,8 @@ def deal(game: AnyGame, header: Header, seed: bytes) -> tuple[Table, Entry]:
     return table, entry
 
 
-def decode_position(game: AnyGame, text: bytes) -> Any:
-    return game.position_decoder.decode(text)
+def decode_position(game: AnyGame, position_json: bytes) -> Any:
+    return game.position_decoder.decode(position_json)
 
 
 def read_move(game: AnyGame, order: Any) -> Move:

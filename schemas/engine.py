@@ -7,7 +7,7 @@ import msgspec
 from referee.contract import Decision, Game, View
 from referee.games import all_games
 from referee.options import Move, type_name
-from referee.record import Told
+from referee.record import VisibleRow
 from referee.table import Receipt
 
 REF = "#/components/schemas/{name}"
@@ -37,7 +37,7 @@ class Played(msgspec.Struct):
     sequence: int
     head: str
     readings: tuple[str, ...]
-    rows: tuple[Told, ...]
+    rows: tuple[VisibleRow, ...]
 
 
 class SealedAnswer(msgspec.Struct):
@@ -56,7 +56,7 @@ class Checked(msgspec.Struct):
 
 
 class Log(msgspec.Struct):
-    rows: tuple[Told, ...]
+    rows: tuple[VisibleRow, ...]
 
 
 class MoveType(msgspec.Struct):

@@ -12,7 +12,7 @@ import psycopg2
 from psycopg2 import errorcodes
 from psycopg2.extensions import TRANSACTION_STATUS_IDLE, connection
 
-from store.config import Config
+from runtime.config import Config
 from store.errors import Unavailable
 
 T = TypeVar("T", bound=msgspec.Struct)

@@ -146,7 +146,7 @@ def _submit(
         if submission:
             return submission
         kept, fresh = recall(db, game_id), True
-    raise stale(table.row, kept.sequence)
+    raise stale(table.sequence, kept.sequence)
 
 
 def _write(
@@ -200,11 +200,11 @@ def resolve(db: Database, game_id: str, row: int | None = None) -> bool:
     too late, but is never lost."""
     with db.transaction() as transaction:
         table = locked_table(transaction, game_id)
-        if table is None or (row is not None and table.row + 1 != row):
+        if table is None or (row is not None and table.sequence + 1 != row):
             return False
         if table.sealed_phase() is None or table.missing():
             return False
-        expected, head = table.row, table.head
+        expected, head = table.sequence, table.head
         entry = table.reveal()
         append(transaction, game_id, expected, head, (entry,), table)
     remember(game_id, table)
@@ -217,7 +217,7 @@ def time_out(db: Database, game_id: str) -> bool:
         table = locked_table(transaction, game_id)
         if table is None or not transaction.value("select due_at <= now() from games where id = %s", game_id):
             return False
-        expected, head = table.row, table.head
+        expected, head = table.sequence, table.head
         append(transaction, game_id, expected, head, table.time_out(), table)
     remember(game_id, table)
     return True
@@ -297,7 +297,7 @@ def table_of(kept: Kept, sealed_moves: dict[int, Sealed] | None = None) -> Table
 def remember(game_id: str, table: Table) -> None:
     """What was just written, unless another thread has written more meanwhile."""
     status: Status = "over" if table.is_over else "running"
-    kept = Kept(table.game, table.header, table.seed, table.row, table.head, table.text, status)
+    kept = Kept(table.game, table.header, table.seed, table.sequence, table.head, table.position_json, status)
     MEMORY.put(game_id, kept, only_newer=True)
 
 

@@ -30,16 +30,16 @@ def all_entries(session: Session, game_id: str) -> Iterator[Entry]:
     after = -1
     while some := entries(session, game_id, after):
         yield from some
-        after = some[-1].row.row
+        after = some[-1].row.number
 
 
 def at(db: Database, game_id: str, sequence: int) -> Table:
     """The table as it was after a row, from the snapshot before it and the few rows in between."""
     table, _ = load(db, game_id)
-    if sequence == table.row:
+    if sequence == table.sequence:
         return table
-    if not 0 <= sequence < table.row:
-        raise NotFound(f"The game has the sequence numbers 0 to {table.row}, and not {sequence}.")
+    if not 0 <= sequence < table.sequence:
+        raise NotFound(f"The game has the sequence numbers 0 to {table.sequence}, and not {sequence}.")
     with db.session() as session:
         row = session.row(
             "select s.sequence, s.position, l.hash from snapshots s join log l using (game_id, sequence)"
@@ -61,7 +61,7 @@ def record_of(db: Database, game_id: str) -> record.Record:
     """The record: with the seed, and so complete, once the game is over."""
     table, _ = load(db, game_id)
     with db.session() as session:
-        rows = tuple(entry for entry in all_entries(session, game_id) if entry.row.row <= table.row)
+        rows = tuple(entry for entry in all_entries(session, game_id) if entry.row.number <= table.sequence)
     return record.close(table, rows)
 
 
@@ -72,13 +72,13 @@ def rebuild(db: Database, game_id: str) -> Table:
     """
     now, _ = load(db, game_id)
     with db.session() as session:
-        rows = [entry for entry in all_entries(session, game_id) if entry.row.row <= now.row]
+        rows = [entry for entry in all_entries(session, game_id) if entry.row.number <= now.sequence]
     again, entry = deal(now.game, now.header, now.seed)
     for old in rows:
-        if old.row.row > 0:
+        if old.row.number > 0:
             entry = record.play_again(again, old.row)
-        if (entry.text, entry.hash) != (old.text, old.hash):
-            raise RecordError(f"Row {old.row.row} is not what the moves and the seed give.", old.row.row)
-    if (again.row, again.head, again.text) != (now.row, now.head, now.text):
+        if (entry.row_json, entry.hash) != (old.row_json, old.hash):
+            raise RecordError(f"Row {old.row.number} is not what the moves and the seed give.", old.row.number)
+    if (again.sequence, again.head, again.position_json) != (now.sequence, now.head, now.position_json):
         raise RecordError(f"The stored position is not what the log of {len(rows)} rows leads to.")
     return again

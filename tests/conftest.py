@@ -7,10 +7,10 @@ import psycopg2
 import pytest
 from hypothesis import settings
 
-from store.config import Config, read_config
+from runtime.config import Config, read_config
+from runtime.servers import Addresses
 from store.database import Database
 from store.migrate import migrate
-from store.servers import Addresses
 from tests import servers
 
 settings.register_profile("waybill", deadline=None)  # a busy machine is no failure

@@ -39,10 +39,10 @@ def play_some(db: Database, game_id: str, rows: int, seed: int = 1) -> int:
     rng = random.Random(seed)
     while True:
         table, status = moves.load(db, game_id)
-        if table.row >= rows or status != "running":
-            return table.row
+        if table.sequence >= rows or status != "running":
+            return table.sequence
         if table.sealed_phase() and not table.missing():
-            assert moves.resolve(db, game_id, table.row + 1)
+            assert moves.resolve(db, game_id, table.sequence + 1)
             continue
         seat = writing.acting(table)[0]
         moves.submit(db, game_id, seat, [sample(table.offers(seat), rng)])

@@ -2,7 +2,7 @@
 
 import xml.etree.ElementTree as ET
 
-from referee.drawing import Box, text_box
+from referee.pictures.drawing import Box, text_box
 
 SVG = "{http://www.w3.org/2000/svg}"
 

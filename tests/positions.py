@@ -26,7 +26,7 @@ def start(
 
 def put(table: Table, position: Any) -> Table:
     """The same table in another position."""
-    return Table(table.game, table.header, table.seed, canonical(position), table.row, table.head)
+    return Table(table.game, table.header, table.seed, canonical(position), table.sequence, table.head)
 
 
 def play(table: Table, *orders: str | dict[str, Any], seat: int | None = None) -> Outcome:
@@ -37,7 +37,7 @@ def play(table: Table, *orders: str | dict[str, Any], seat: int | None = None) -
 def random_game(table: Table, entry: Entry, rng: Any, most_rows: int = 10_000) -> Record:
     """Plays a table with random legal moves, to the end or for a number of rows, and returns its record."""
     entries = [entry]
-    while not table.is_over and table.row < most_rows:
+    while not table.is_over and table.sequence < most_rows:
         if table.sealed_phase():
             for seat in table.missing():
                 table.submit(seat, [msgspec.to_builtins(sample(table.offers(seat), rng))])

@@ -16,7 +16,7 @@ from typing import IO
 
 import msgspec
 
-from store.servers import Addresses, Servers
+from runtime.servers import Addresses, Servers
 
 ROOT = Path(__file__).resolve().parent.parent
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import yaml
 
 from commands.up import commands
-from store.config import read_config
+from runtime.config import read_config
 
 ROOT = Path(__file__).resolve().parent.parent
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from referee.games import all_games, open_game
-from referee.notation import parse
+from referee.orders.notation import parse
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"

@@ -17,8 +17,8 @@ from typing import Any
 import psycopg2
 import pytest
 
-from store.config import Config
-from store.servers import free_port
+from runtime.config import Config
+from runtime.servers import free_port
 from tests.commands.test_up import ROOT, Up, command, environment
 from tests.test_service import Client
 from tests.waiting import wait_until
@@ -85,15 +85,15 @@ def test_request_is_found_in_the_logs_of_api_and_worker_with_its_game(up: Up) ->
     choice = client.ask("GET", f"/v1/games/{game_id}/options")[1]["default"]
     client.ask("POST", f"/v1/games/{game_id}/moves", {"moves": [choice]}, X_Request_ID="choosing-1")
 
-    def told(part: str) -> set[tuple[str, str, str]]:
+    def redacted(part: str) -> set[tuple[str, str, str]]:
         found = [line for line in lines(up, part) if line.get("request_id") in ("opening-1", "choosing-1")]
         return {(line["request_id"], line["game"], line.get("task") or line["route"]) for line in found}
 
     requests = {("opening-1", game_id, "/v1/games"), ("choosing-1", game_id, "/v1/games/<game_id>/moves")}
-    wait_until(lambda: told("api") == requests, what="the lines of both requests")
+    wait_until(lambda: redacted("api") == requests, what="the lines of both requests")
     # Whichever of the two makes the phase complete wakes the worker that opens the envelopes.
-    wait_until(lambda: ("opening-1", game_id, "play_bot") in told("worker"), what="the bot's line")
-    wait_until(lambda: any(task == "resolve" for _, _, task in told("worker")), what="the reveal's line")
+    wait_until(lambda: ("opening-1", game_id, "play_bot") in redacted("worker"), what="the bot's line")
+    wait_until(lambda: any(task == "resolve" for _, _, task in redacted("worker")), what="the reveal's line")
     assert lines(up, "beat") == []
 
 

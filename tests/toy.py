@@ -95,7 +95,7 @@ class Auction(Phase[Position, Board]):
         yield Offer(Bid, amount=Range(0, 9))
 
     def reveal(self, play: Play[Position], moves: Mapping[int, Bid]) -> None:
-        play.tell(Revealed(tuple(move.amount for _, move in sorted(moves.items()))))
+        play.emit(Revealed(tuple(move.amount for _, move in sorted(moves.items()))))
         play.position.turn = 0 if moves[0].amount >= moves[1].amount else 1
         play.position.phase = Journey.name
 
@@ -126,10 +126,10 @@ class Journey(Phase[Position, Board]):
         for numbers in ((1, 2), (3, 3), (2, 2, 2)):
             yield Offer(Lots, numbers=OneOf(numbers))
 
-    def play(self, play: Play[Position], seat: int, move: Move) -> None:
+    def apply(self, play: Play[Position], seat: int, move: Move) -> None:
         position = play.position
         position.gold[seat] += play.chance.below("luck", 6) - getattr(move, "amount", 0)
-        play.tell(Did(seat, type(move).__name__))
+        play.emit(Did(seat, type(move).__name__))
         position.left -= 1
         if position.left % 2 == 0:
             position.turn = 1 - position.turn

@@ -6,9 +6,9 @@ from typing import Any
 from celery import Celery, Task
 from kombu.exceptions import OperationalError
 
-from store.config import Config
+from runtime.config import Config
+from runtime.logs import said_with_every_line
 from store.database import Database
-from store.logs import said_with_every_line
 
 VISIBILITY_SECONDS = 60  # after which a task whose worker has vanished is given to another
 REDIS_SECONDS = 5  # to wait for an answer of Redis; longer than its own blocking reads

@@ -11,7 +11,7 @@ class Draws:
 
     def __init__(self, table: Table, seat: int) -> None:
         key = bytes.fromhex(derive(game_key(table.seed, table.header.entropy), "bot", seat))
-        self._chance = Chance(key, table.row + 1)
+        self._chance = Chance(key, table.sequence + 1)
 
     def randrange(self, stop: int, /) -> int:
         return self._chance.below(str(len(self._chance.draws)), stop)

@@ -2,7 +2,7 @@
 
 import sys
 
-from store.config import ConfigError, service_config
+from runtime.config import ConfigError, service_config
 from workers.app import configure
 from workers.observing import log_our_way
 

@@ -8,7 +8,7 @@ import structlog
 from celery import Task, signals
 from celery.apps import worker
 
-from store.logs import library_logging, log_as_json, say_with_every_line
+from runtime.logs import library_logging, log_as_json, say_with_every_line
 from workers.app import app
 
 ROUTINE = frozenset({"sweep", "deliver", "tidy"})  # of interest when something is wrong

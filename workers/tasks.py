@@ -33,7 +33,7 @@ def play_bot(game_id: str) -> None:
         seat = asked[0]
         move, by = choose(bots[seat], table, seat)
         try:
-            moves.submit(app.database, game_id, seat, [move], expected=table.row, by=by)
+            moves.submit(app.database, game_id, seat, [move], expected=table.sequence, by=by)
         except (Stale, WrongStatus):
             # Someone else, perhaps this task delivered twice, has moved meanwhile.
             break

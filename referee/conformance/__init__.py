@@ -32,7 +32,7 @@ def fingerprint(game: AnyGame, rng: Rng) -> str:
     for moment in play(game, rng):
         entries.append(moment.entry)
         viewers = (None, *range(game.seats))
-        seat = viewers[moment.table.row % len(viewers)]
+        seat = viewers[moment.table.sequence % len(viewers)]
         told = channels(moment.table, seat, moment.before is None)
         shown.append(digest([*map(bytes.decode, told.values()), game.text(moment.table.view(seat))]))
     record = close(moment.table, tuple(entries))

@@ -63,7 +63,7 @@ def check_default(table: Table, seat: int) -> None:
 
 def check_position_data(table: Table) -> None:
     """A position is ints, strings and lists of them."""
-    for path, value in leaves(msgspec.json.decode(table.text)):
+    for path, value in leaves(msgspec.json.decode(table.position_json)):
         if isinstance(value, float):
             raise Broken(f"{where(table)}: position.{path} is {value}: a position holds no floats")
 

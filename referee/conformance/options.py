@@ -121,7 +121,7 @@ def _check_refused(table: Table, seat: int, orders: Sequence[Any], expected: set
 
 
 def _state(table: Table) -> tuple[Any, ...]:
-    return table.text, table.row, table.head, canonical(sorted(table.sealed.items()))
+    return table.position_json, table.sequence, table.head, canonical(sorted(table.sealed.items()))
 
 
 def check_all_or_nothing(table: Table, seat: int, move: Move) -> None:

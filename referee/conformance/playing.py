@@ -58,7 +58,7 @@ def play(game: AnyGame, rng: Rng, choose: Choose = random_answer, board_data: An
     table, entry = open_table(game, PLAYERS[: game.seats], seed, board_data=board_data)
     yield Moment(None, entry, table)
     while not table.is_over:
-        if table.row >= MOST_ROWS:
+        if table.sequence >= MOST_ROWS:
             raise Broken(f"{where(table)}: the game has not ended after {MOST_ROWS} rows; random players are stuck")
         before = copy_of(table)
         yield Moment(before, _next_row(table, rng, choose, rarities), table)
@@ -69,7 +69,7 @@ def _next_row(table: Table, rng: Rng, choose: Choose, rarities: Mapping[str, int
     while table.sealed_phase() is None or table.missing():
         decision = _question(table, rng, rarities)
         move = choose(table, decision, rng)
-        if not decision.required and table.row < SOON and _ends(table, decision.seat, move):
+        if not decision.required and table.sequence < SOON and _ends(table, decision.seat, move):
             continue
         entry = submit(table, decision.seat, move)
         if entry:
@@ -115,13 +115,14 @@ def moments(game: AnyGame, rng: Rng, every: int = 1) -> Iterator[tuple[Moment, b
     for moment in play(game, rng):
         table = moment.table
         yield moment, moment.before is None or table.is_over or not rng.randrange(every)
-        if canonical(table.position) != table.text:
-            raise Broken(f"{where(table)}: looking at the position changed it; only play_... and reveal may do that")
+        if canonical(table.position) != table.position_json:
+            raise Broken(f"{where(table)}: looking at the position changed it; only apply_... and reveal may do that")
 
 
-def copy_of(table: Table, text: bytes | None = None) -> Table:
-    """The same table, or its twin in another position."""
-    return Table(table.game, table.header, table.seed, text or table.text, table.row, table.head, table.sealed)
+def copy_of(table: Table, position_json: bytes | None = None, seed: bytes | None = None) -> Table:
+    """The same table, or its twin in another position or with another seed."""
+    position_json, seed = position_json or table.position_json, seed or table.seed
+    return Table(table.game, table.header, seed, position_json, table.sequence, table.head, table.sealed)
 
 
 def again(table: Table, orders: Sequence[Order]) -> Entry:
@@ -155,7 +156,7 @@ def plain(thing: Any) -> Any:
 
 def where(table: Table) -> str:
     position = table.position
-    return f"{table.game.name}, {table.game.seats} players, row {table.row}, phase {position.phase}"
+    return f"{table.game.name}, {table.game.seats} players, row {table.sequence}, phase {position.phase}"
 
 
 def explained(error: OrderError) -> str:

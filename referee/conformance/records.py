@@ -11,7 +11,7 @@ from referee.errors import IllegalOrder, RecordError
 from referee.games import game_of
 from referee.log import Entry, enter, first_link
 from referee.options import Rng
-from referee.record import Record, close, export, load, replay, told, transcript, verify
+from referee.record import Record, close, export, load, redacted, replay, transcript, verify
 from referee.table import MOST_ORDERS, AnyGame, Table, deal
 
 FLIPPED_BYTES = 6  # tried in each record
@@ -23,10 +23,10 @@ def check_records(game: AnyGame, rng: Rng, every: int = 1) -> None:
     for moment, close_look in moments(game, rng, every):
         table = moment.table
         entries.append(moment.entry)
-        texts.append(table.text)
+        texts.append(table.position_json)
         if close_look:
-            views[table.row] = _views(table)
-            if _views(copy_of(table)) != views[table.row]:
+            views[table.sequence] = _views(table)
+            if _views(copy_of(table)) != views[table.sequence]:
                 raise Broken(
                     f"{where(table)}: a view, or the order of things in it, differs when the text is read anew"
                 )
@@ -39,16 +39,16 @@ def check_records(game: AnyGame, rng: Rng, every: int = 1) -> None:
         raise Broken(f"{where(table)}: the transcript differs when the record is read from a file")
     for live, stored in zip(record.entries, loaded.entries, strict=True):
         for seat in (None, *range(game.seats)):
-            ours, theirs = (canonical(told(game, one, Viewer(seat), table.words)) for one in (live, stored))
+            ours, theirs = (canonical(redacted(game, one, Viewer(seat), table.words)) for one in (live, stored))
             if ours != theirs:
                 raise Broken(
-                    f"{where(table)}: row {live.row.row}: {who(seat)} is told something else when the row is read from "
-                    f"a file: {difference_of_texts(ours, theirs)}"
+                    f"{where(table)}: row {live.row.number}: {who(seat)} is shown something else when the "
+                    f"row is read from a file: {difference_of_texts(ours, theirs)}"
                 )
     for other, entry in replay(game_of(loaded.header), loaded):
-        row = entry.row.row
-        if other.text != texts[row]:
-            raise Broken(f"{where(other)}: replay differs: {difference_of_texts(texts[row], other.text)}")
+        row = entry.row.number
+        if other.position_json != texts[row]:
+            raise Broken(f"{where(other)}: replay differs: {difference_of_texts(texts[row], other.position_json)}")
         if row in views and _views(other) != views[row]:
             raise Broken(f"{where(other)}: the position is the same in the replay, but a view of it is not")
     try:
@@ -115,8 +115,8 @@ def check_flipped_byte(game: AnyGame, data: bytes, rng: Rng) -> None:
 
 def check_forged_row(game: AnyGame, record: Record, rng: Rng) -> None:
     """A row without its events is found out, even when all hashes are made anew."""
-    told_rows = [number for number, entry in enumerate(record.entries) if entry.row.events]
-    forged = one_of(told_rows, rng)
+    eventful_rows = [number for number, entry in enumerate(record.entries) if entry.row.events]
+    forged = one_of(eventful_rows, rng)
     entries: list[Entry] = []
     for number, entry in enumerate(record.entries):
         row = msgspec.structs.replace(entry.row, events=()) if number == forged else entry.row

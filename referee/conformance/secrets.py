@@ -27,9 +27,9 @@ from referee.conformance.playing import (
 from referee.conformance.worlds import Twin, check_orders_hide_too, check_rows, imagined, other_worlds
 from referee.contract import EVERYTHING, Event, Viewer, canonical
 from referee.errors import InvalidOrder, OrderError
-from referee.notation import format_move
 from referee.options import Move, Rng, schema
-from referee.record import told
+from referee.orders.notation import format_move
+from referee.record import redacted
 from referee.table import AnyGame, Table, read_move
 
 OFTEN = 12  # times that something hidden has been seen before it must have varied at least once
@@ -163,7 +163,7 @@ def check_hidden_fields(moment: Moment) -> None:
         if unknown:
             raise Broken(f"{type(thing).__name__}.hidden names fields that do not exist: {sorted(unknown)}")
     for seat in (None, *range(game.seats)):
-        row = told(game, entry, Viewer(seat), table.words)
+        row = redacted(game, entry, Viewer(seat), table.words)
         for event, shown in zip(entry.row.events, row.events, strict=True):
             _check_null(table, seat, event, shown, event.knowers())
         for move, order in zip(moves, row.orders, strict=True):
@@ -185,7 +185,7 @@ def check_no_peeking(table: Table, seat: int | None, rng: Rng) -> None:
         return
     move = any_move(table, seat, rng)
     other = imagined(table, seat, rng)
-    other = Table(other.game, other.header, b"another seed", other.text, other.row, other.head, other.sealed)
+    other = copy_of(other, seed=b"another seed")
     ours, theirs = (answer(world, seat, [plain(move), NONSENSE]) for world in (table, other))
     if ours != theirs:
         raise Broken(

@@ -4,8 +4,8 @@ import re
 
 from referee.conformance.playing import Broken, Moment, accept, moments, plain, where
 from referee.contract import EVERYTHING, Viewer
-from referee.notation import format_move
 from referee.options import Move, Rng
+from referee.orders.notation import format_move
 from referee.table import AnyGame, Table, read_event, read_move
 
 

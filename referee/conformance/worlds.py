@@ -31,7 +31,7 @@ from referee.contract import Event, Play, Viewer, canonical
 from referee.errors import OrderError
 from referee.log import Entry, Order
 from referee.options import Move, Rng
-from referee.record import told
+from referee.record import redacted
 from referee.table import Table, decode_position, read_move
 
 T = TypeVar("T")
@@ -61,8 +61,8 @@ class WatchedPlay(Play[Any]):
         super().__init__(position, chance)
         self.passed: list[bytes] = []
 
-    def tell(self, event: Event) -> None:
-        super().tell(event)
+    def emit(self, event: Event) -> None:
+        super().emit(event)
         self.passed.append(canonical(self.position))
 
 
@@ -168,8 +168,8 @@ def hidden_before_and_after(moment: Moment, seat: int | None, rng: Rng) -> Itera
     if moment.before is None:
         return
     after = imagined(moment.table, seat, rng, some=bool(rng.randrange(2)))
-    text = canonical(taken_back(*(msgspec.json.decode(one.text) for one in (moment.before, moment.table, after))))
-    before, game = copy_of(moment.before, text), moment.table.game
+    positions = (msgspec.json.decode(table.position_json) for table in (moment.before, moment.table, after))
+    before, game = copy_of(moment.before, canonical(taken_back(*positions))), moment.table.game
     if game.conserved(before.position) != game.conserved(moment.before.position):
         return
     if canonical(before.view(seat)) == canonical(moment.before.view(seat)):
@@ -229,7 +229,7 @@ def fallen(moment: Moment, seat: int | None, rng: Rng) -> Iterator[World]:
                 break
             places = stretches.pop(rng.randrange(len(stretches)))
             more = changes + other_fall(draw, places, [*places, *free], rng)
-            chance = OtherChance(key, row.row, draw.label, more)
+            chance = OtherChance(key, row.number, draw.label, more)
             world = _played(moment, moment.before, row.orders, chance, f"how “{draw.label}” was drawn")
             half = len(places) // 2
             if not is_opened(moment, world, seat):
@@ -237,7 +237,7 @@ def fallen(moment: Moment, seat: int | None, rng: Rng) -> Iterator[World]:
                 free.extend(places)
             elif draw.kind == "shuffle" and half:
                 stretches += [places[:half], places[half:]]
-        if found and found.table.text != table.text:
+        if found and found.table.position_json != table.position_json:
             yield found
 
 
@@ -258,7 +258,7 @@ def in_world(moment: Moment, before: Table, seat: int | None, orders: Sequence[O
                 reason = f"{order.move} is legal here and refused in another world: {explained(error)}"
                 raise Broken(f"{where(before)}: {who(seat)} can tell by its own order {how}: {reason}") from error
             return
-    chance = Chance(game_key(before.seed, before.header.entropy), moment.entry.row.row)
+    chance = Chance(game_key(before.seed, before.header.entropy), moment.entry.row.number)
     yield _played(moment, before, orders, chance, how)
 
 
@@ -269,13 +269,13 @@ def _played(moment: Moment, before: Table | None, orders: Sequence[Order], chanc
     if before is None:
         play, passed = game.setup(chance), []
     else:
-        play = WatchedPlay(decode_position(game, before.text), chance)
+        play = WatchedPlay(decode_position(game, before.position_json), chance)
         passed = play.passed
         phase, moves = game.phases[row.phase], {order.seat: read_move(game, order.move) for order in orders}
         if phase.kind == "sealed":
             phase.reveal(play, moves)
         else:
-            phase.play(play, orders[0].seat, moves[orders[0].seat])
+            phase.apply(play, orders[0].seat, moves[orders[0].seat])
     entry = Entry(msgspec.structs.replace(row, orders=tuple(orders), events=tuple(play.events)), b"", "")
     return World(how, entry, copy_of(table, canonical(play.position)), tuple(passed))
 
@@ -356,7 +356,7 @@ def _looks(table: Table, passed: Sequence[bytes], seat: int | None) -> list[byte
 
 def _told(table: Table, entry: Entry, seat: int | None) -> bytes:
     """A row as a viewer is told it, but for what is made with the key: its hash, and proofs of sealed orders."""
-    row = plain(told(table.game, entry, Viewer(seat), table.words))
+    row = plain(redacted(table.game, entry, Viewer(seat), table.words))
     orders = [
         order | {"commitment": bool(order["commitment"]), "nonce": bool(order["nonce"])} for order in row["orders"]
     ]

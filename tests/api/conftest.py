@@ -10,8 +10,8 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from app import create_app
+from runtime.config import Config
 from store import moves, writing
-from store.config import Config
 from store.database import Database
 
 _numbers = itertools.count()

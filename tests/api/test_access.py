@@ -6,7 +6,7 @@ from flask.testing import FlaskClient
 
 from api.access import NO_SUCH_GAME
 from app import create_app
-from store.config import Config
+from runtime.config import Config
 from tests.api.conftest import Person, Service
 
 NOBODY = 401  # answers for: without a token, a stranger to a private game, a thing that is not there

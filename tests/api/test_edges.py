@@ -11,9 +11,9 @@ from flask.testing import FlaskClient
 
 from api.limits import MOST_PERMITS, Limits
 from app import create_app
-from store.config import Config
+from runtime.config import Config
+from runtime.logs import SOON, log_as_json
 from store.database import Database
-from store.logs import SOON, log_as_json
 from tests.api.conftest import Service
 from workers.app import app as worker_app
 

@@ -12,10 +12,10 @@ from typing import Any
 
 import pytest
 
+from runtime.servers import Servers, free_port
 from store import moves, replays
 from store.database import Database
 from store.migrate import migrate
-from store.servers import Servers, free_port
 from tests.test_service import Client, open_game
 from tests.waiting import wait_until
 
@@ -123,5 +123,5 @@ def test_a_restart_gives_clean_503s_and_loses_and_doubles_no_move(server: tuple[
     assert {status for player in players for status in player.statuses} == {200, 201, 503}
     assert sum(player.without_hint for player in players) == 0
     for player in players:
-        last = replays.rebuild(db, player.game_id).row
+        last = replays.rebuild(db, player.game_id).sequence
         assert player.played == list(range(2, last + 1)), "every answered move is in the log once, and none beside them"

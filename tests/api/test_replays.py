@@ -8,8 +8,8 @@ import pytest
 from app import create_app
 from referee import record
 from referee.games import game_of
+from runtime.config import Config
 from store import moves
-from store.config import Config
 from store.database import Database
 from tests.api.conftest import Person, Service
 from tests.factories import play_some

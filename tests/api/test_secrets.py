@@ -41,10 +41,10 @@ def test_what_a_viewer_cannot_know_changes_nothing_they_get(rows: int, service: 
         who = None if seat is None else persons[seat]
         before = seen(who, service, game_id, seat)
         other = canonical(table.game.imagine(table.position, Viewer(seat), rng)).decode()
-        assert other.encode() != table.text
+        assert other.encode() != table.position_json
         put(service, game_id, other)
         assert seen(who, service, game_id, seat) == before
-        put(service, game_id, table.text.decode())
+        put(service, game_id, table.position_json.decode())
 
 
 def put(service: Service, game_id: str, position: str) -> None:

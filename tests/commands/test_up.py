@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from commands._service import Running, running
-from store.config import read_config
-from store.servers import free_port
+from runtime.config import read_config
+from runtime.servers import free_port
 from tests.waiting import wait_until
 
 ROOT = Path(__file__).resolve().parent.parent.parent

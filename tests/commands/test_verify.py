@@ -40,7 +40,7 @@ def test_a_forged_row_with_new_hashes_is_named(waybill, game, tmp_path):
     record, path = load(game[0].read_bytes()), tmp_path / "forged.jsonl"
     entries = []
     for entry in record.entries:
-        row = entry.row if entry.row.row != 20 else msgspec.structs.replace(entry.row, events=())
+        row = entry.row if entry.row.number != 20 else msgspec.structs.replace(entry.row, events=())
         entries.append(enter(row, entries[-1].hash if entries else first_link(record.header)))
     end = msgspec.structs.replace(record.end, head=entries[-1].hash)
     path.write_bytes(export(Record(record.header, tuple(entries), end)))

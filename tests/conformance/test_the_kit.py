@@ -28,7 +28,7 @@ from referee.table import Outcome, Table
 from tests import toy
 
 view = AirlinesEurope.view
-play_take_share, play_take_money = rules.Share.play_take_share, rules.Turn.play_take_money
+apply_take_share, apply_take_money = rules.Share.apply_take_share, rules.Turn.apply_take_money
 illegal, submit, check, offers = Table._illegal, Table.submit, Table.check, Table.offers
 
 
@@ -43,12 +43,12 @@ def prompt_that_plays(self: Any, position: Any, seat: int) -> str:
 
 def money_from_nowhere(self: Any, play: Any, seat: int, move: Any) -> None:
     play.position.players[seat].cash += 8
-    play.tell(TookMoney(seat, 8))
+    play.emit(TookMoney(seat, 8))
     rules.end_turn(self.board, play)
 
 
 def share_lost(self: Any, play: Any, seat: int, move: Any) -> None:
-    play_take_share(self, play, seat, move)
+    apply_take_share(self, play, seat, move)
     if play.position.deck:
         play.position.deck.pop()
 
@@ -153,7 +153,7 @@ def submit_and_keep(self: Any, seat: int, orders: Any, by: str = "player") -> An
     return outcome
 
 
-def told_by_memory(number: Iterator[int]) -> Any:
+def redacted_by_memory(number: Iterator[int]) -> Any:
     return lambda *arguments: next(number)
 
 
@@ -169,11 +169,11 @@ def view_that_counts() -> Any:
 
 
 def money_by_memory(number: Iterator[int]) -> Any:
-    def play(self: Any, play: Any, seat: int, move: Any) -> None:
+    def apply(self: Any, play: Any, seat: int, move: Any) -> None:
         play.position.players[seat].vp += next(number)
-        play_take_money(self, play, seat, move)
+        apply_take_money(self, play, seat, move)
 
-    return play
+    return apply
 
 
 def load_other_names(data: bytes) -> Any:
@@ -214,8 +214,8 @@ def verify_nothing_true(game: Any, record: Any) -> Any:
 
 BREAKS = [
     (rules.Turn, "prompt", prompt_that_plays, "course", "looking at the position changed it"),
-    (rules.Turn, "play_take_money", money_from_nowhere, "course", "did not conserve.*money"),
-    (rules.Share, "play_take_share", share_lost, "course", "did not conserve"),
+    (rules.Turn, "apply_take_money", money_from_nowhere, "course", "did not conserve.*money"),
+    (rules.Share, "apply_take_share", share_lost, "course", "did not conserve"),
     (rules.Turn, "seats", lambda self, position: (), "course", "waits for nobody"),
     (rules.Turn, "prompt", lambda self, position, seat: "", "course", "is empty or does not end with a full stop"),
     (rules.Share, "default", default_nowhere, "course", "has as its default .*nowhere.* and it was refused"),
@@ -230,8 +230,8 @@ BREAKS = [
     (AirlinesEurope, "standings", standings_of_second_places, "course", "final places .2, 2, 2.: best first"),
     (AirlinesEurope, "conserved", conserved_by_phase, "course", "did not conserve"),
     (rules.Opening, "reveal", crash, "course", "the reveal of .* crashed: ZeroDivisionError"),
-    (rules.Turn, "play_take_money", crash, "options", r"was offered TakeMoney\(\) and playing it crashed"),
-    (rules.Turn, "refuse_play_shares", crash, "options", "crashed the check: ZeroDivisionError"),
+    (rules.Turn, "apply_take_money", crash, "options", r"was offered TakeMoney\(\) and playing it crashed"),
+    (rules.Turn, "why_not_play_shares", crash, "options", "crashed the check: ZeroDivisionError"),
     (Bag, "schema", schema_without_limits, "options", "the JSON Schema of the offers accepts .* but it is refused"),
     (OneOf, "schema", schema_too_narrow, "options", "is drawn from the offers, but their JSON Schema refuses"),
     (OneOf, "nearest", nearest_nowhere, "options", "told that the nearest legal move is .*nowhere"),
@@ -245,7 +245,7 @@ BREAKS = [
         "is accepted, but the JSON Schema of the offers refuses it",
     ),
     (Bag, "canonical", lambda self, value: tuple(sorted(value))[::-1], "options", "is drawn .* and logged as"),
-    (rules.Turn, "refuse_play_shares", lambda *_: IllegalOrder("", ""), "options", "without a code or a message"),
+    (rules.Turn, "why_not_play_shares", lambda *_: IllegalOrder("", ""), "options", "without a code or a message"),
     (Table, "_illegal", refusal_without_a_way_out, "options", "is refused and nothing legal named instead"),
     (Table, "submit", submit_and_forgive, "options", "was played although the check refused it"),
     (Table, "submit", submit_and_count_wrong, "options", "at order 1 instead of one of"),
@@ -259,9 +259,15 @@ BREAKS = [
     (records, "load", load_or_remember(), "records", r"byte \d+ changed still verifies"),
     (records, "load", load_or_crash, "records", r"byte \d+ changed crashes verify: KeyError"),
     (records, "load", load_other_names, "records", "differs from what was exported"),
-    (records, "transcript", told_by_memory(count()), "records", "the transcript differs"),
-    (records, "told", told_by_memory(count()), "records", "is told something else when the row is read from a file"),
-    (rules.Turn, "play_take_money", money_by_memory(count()), "records", "replay differs: .*vp"),
+    (records, "transcript", redacted_by_memory(count()), "records", "the transcript differs"),
+    (
+        records,
+        "redacted",
+        redacted_by_memory(count()),
+        "records",
+        "is shown something else when the row",
+    ),
+    (rules.Turn, "apply_take_money", money_by_memory(count()), "records", "replay differs: .*vp"),
     (AirlinesEurope, "view", view_that_counts(), "records", "is the same in the replay, but a view of it is not"),
     (Table, "submit", submit_and_keep, "records", "the order of things in it, differs when the text is read anew"),
     (Table, "submit", submit_without_the_last, "records", "in one submission .* lead elsewhere than one by one"),

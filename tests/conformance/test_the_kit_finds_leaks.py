@@ -21,7 +21,7 @@ from referee.table import Receipt, Table
 from tests import toy
 
 view, imagine = AirlinesEurope.view, AirlinesEurope.imagine
-play_buy = rules.Licences.play_buy
+apply_buy = rules.Licences.apply_buy
 not_asked, seal, table_view = Table._not_asked, Table._seal, Table.view
 
 
@@ -75,14 +75,14 @@ def test_a_secret_whispered_in_a_row_is_heard(
 
 
 def whisper(monkeypatch: pytest.MonkeyPatch, beside: str, secret: Callable[[Any], Any]) -> None:
-    tell = Play.tell
+    emit = Play.emit
 
-    def tell_more(self: Play[Any], event: Event) -> None:
-        tell(self, event)
+    def emit_more(self: Play[Any], event: Event) -> None:
+        emit(self, event)
         if type(event).__name__ == beside:
-            tell(self, Whispered(str(secret(self.position))))
+            emit(self, Whispered(str(secret(self.position))))
 
-    monkeypatch.setattr(Play, "tell", tell_more)
+    monkeypatch.setattr(Play, "emit", emit_more)
 
 
 def view_of_all_hands(self: Any, position: Any, viewer: Any) -> Any:
@@ -111,7 +111,7 @@ def refusal_with_deck(self: Any, position: Any, seat: int, move: Any) -> Illegal
 
 
 def licence_with_a_card(self: Any, play: Any, seat: int, move: Any) -> None:
-    play_buy(self, play, seat, move)
+    apply_buy(self, play, seat, move)
     if play.position.deck[-1:] != ["scoring"]:
         cards.add(play.position.players[seat].hand, cards.draw(play.position.deck, 1))
 
@@ -212,8 +212,8 @@ LEAKS = [
         offer_of_the_top_card,
         "can tell two worlds apart.*the list of offers",
     ),
-    (rules.Turn, "refuse_play_shares", refusal_with_deck, "the answer to .* tells seat"),
-    (rules.Licences, "play_buy", licence_with_a_card, "Buy shows seat . something new.*`reveals`"),
+    (rules.Turn, "why_not_play_shares", refusal_with_deck, "the answer to .* tells seat"),
+    (rules.Licences, "apply_buy", licence_with_a_card, "Buy shows seat . something new.*`reveals`"),
     (AirlinesEurope, "imagine", imagine_nothing, "imagine never deals these anew.*vp"),
     (AirlinesEurope, "imagine", imagine_in_place, "looking at the position changed it|can tell two worlds"),
     (AirlinesEurope, "imagine", imagine_money, "imagine does not conserve"),
@@ -223,7 +223,7 @@ LEAKS = [
     (rules.Share, "offer_take_share", reading_with_the_top_card, "the answer to .*take.* tells seat .*against"),
     (rules.Share, "offer_take_share", own_order_refused, "apart.*the list of offers"),
     (rules.Share, "default", default_after_the_top_card, "can tell two worlds apart.*the default differs"),
-    (rules.Share, "refuse_take_share", nearest_to_the_top_card, "the answer to .* tells seat .*nearest"),
+    (rules.Share, "why_not_take_share", nearest_to_the_top_card, "the answer to .* tells seat .*nearest"),
     (Table, "_not_asked", answer_out_of_turn, "the answer to .* tells seat .*The top card is"),
     (Table, "_seal", receipt_of_the_position, "the answer to .* tells seat .*commitment"),
     (Table, "view", view_into_envelopes, "can tell two worlds apart by a sealed move of seat .*sealed"),
@@ -285,13 +285,13 @@ def test_a_secret_that_imagine_has_forgotten_is_missed_by_nobody_when_it_is_told
     for kind in toy.Journey.moves:
         monkeypatch.setattr(kind, "reveals", True)
     PARTS["secrets"](game, Random(1), 4)
-    play = toy.Journey.play
+    apply = toy.Journey.apply
 
-    def play_and_tell(self: Any, now: Play[Any], seat: int, move: Any) -> None:
-        play(self, now, seat, move)
+    def apply_and_emit(self: Any, now: Play[Any], seat: int, move: Any) -> None:
+        apply(self, now, seat, move)
         if now.position.left == 5:
-            now.tell(Omen(now.position.omen))
+            now.emit(Omen(now.position.omen))
 
-    monkeypatch.setattr(toy.Journey, "play", play_and_tell)
+    monkeypatch.setattr(toy.Journey, "apply", apply_and_emit)
     with pytest.raises(Broken, match=r"the row tells .* what was hidden before, .*: events\.1\.what"):
         PARTS["secrets"](game, Random(1), 4)

@@ -8,8 +8,8 @@ import zlib
 
 import pytest
 
-from referee import drawing
-from referee.drawing import (
+from referee.pictures import drawing
+from referee.pictures.drawing import (
     PAINTS,
     Box,
     Svg,

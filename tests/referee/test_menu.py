@@ -5,8 +5,8 @@ import pytest
 
 from referee.bots import random_move, take_turn, waiting_for
 from referee.games import all_games, open_game
-from referee.menu import LONGEST, menu
 from referee.options import Bag, Move, Offer, OneOf, Pick, Range
+from referee.orders.menu import LONGEST, menu
 from referee.table import open_table
 
 

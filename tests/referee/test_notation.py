@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from referee import notation
 from referee.errors import AmbiguousOrder, InvalidOrder, OrderError
-from referee.notation import Field, Group, format_move, parse, template, tokens
 from referee.options import Bag, Offer, OneOf, Pick, Range, sample
+from referee.orders import notation
+from referee.orders.notation import Field, Group, format_move, parse, template, tokens
 from tests.positions import random_game, start
 from tests.toy import Bid, Lots, Rank, Spend, Walk, journey, toy, toy_table
 
@@ -110,11 +110,11 @@ def test_words_in_another_script_are_not_passed_over():
 @pytest.mark.parametrize("line", ["", "   ", "?", "fly 3", "spend", "spend 2 on", "walk", "2 spend", "rank red xyzzy"])
 def test_what_cannot_be_read_is_invalid_and_changes_nothing(line):
     table = journey()
-    before = table.text
+    before = table.position_json
     with pytest.raises(InvalidOrder) as caught:
         table.submit(0, [line])
     assert caught.value.message
-    assert table.text == before
+    assert table.position_json == before
 
 
 def test_an_unreadable_order_shows_how_it_is_written():

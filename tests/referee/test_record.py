@@ -9,7 +9,7 @@ from referee.contract import EVERYTHING, canonical
 from referee.errors import RecordError
 from referee.games import game_of
 from referee.log import Header, Row, enter, first_link
-from referee.record import End, Line, Record, close, export, load, replay, told, transcript, verify
+from referee.record import End, Line, Record, close, export, load, redacted, replay, transcript, verify
 from tests.positions import random_game, start
 from tests.referee.games.airlines_europe.setups import TINY
 from tests.toy import toy, toy_table
@@ -38,7 +38,7 @@ def forged(record: Record, number: int, **changes: object) -> Record:
     """A record with one row changed and the chain made good again."""
     entries, head = [], first_link(record.header)
     for entry in record.entries:
-        row = msgspec.structs.replace(entry.row, **changes) if entry.row.row == number else entry.row
+        row = msgspec.structs.replace(entry.row, **changes) if entry.row.number == number else entry.row
         entries.append(enter(row, head))
         head = entries[-1].hash
     assert record.end is not None
@@ -72,8 +72,8 @@ def test_a_game_on_a_board_of_ones_own_carries_the_board():
 def test_replay_goes_through_every_position():
     record = full(2)
     game = game_of(record.header)
-    rows = [(table.row, entry.hash) for table, entry in replay(game, record)]
-    assert rows == [(entry.row.row, entry.hash) for entry in record.entries]
+    rows = [(table.sequence, entry.hash) for table, entry in replay(game, record)]
+    assert rows == [(entry.row.number, entry.hash) for entry in record.entries]
 
 
 def test_every_changed_byte_of_a_short_record_is_found():
@@ -200,7 +200,7 @@ def test_forged_moves_are_found():
 
 def test_a_record_with_rows_after_its_end_is_found():
     record = short()
-    row = msgspec.structs.replace(record.entries[2].row, row=3)
+    row = msgspec.structs.replace(record.entries[2].row, number=3)
     entry = enter(row, record.entries[2].hash)
     assert record.end is not None
     longer = Record(record.header, (*record.entries, entry), msgspec.structs.replace(record.end, head=entry.hash))
@@ -299,5 +299,5 @@ def test_a_loaded_row_is_told_like_a_fresh_one():
     table, _ = start("airlines-europe", 3)
     for old, new in zip(record.entries, again.entries, strict=True):
         for viewer in (EVERYTHING, table.viewer(0), table.viewer(None)):
-            one, other = (told(table.game, entry, viewer, table.words) for entry in (old, new))
+            one, other = (redacted(table.game, entry, viewer, table.words) for entry in (old, new))
             assert canonical(one) == canonical(other)

@@ -6,7 +6,7 @@ import sys
 THREADS_THAT_READ_BOARDS = """
 import sys, threading
 from referee.games import all_games, board_text, read_board, read_yaml
-from referee.structs import learn_structs
+from referee.structs import preload_decoders
 
 boards = {game.board_type: read_yaml(board_text(game)) for game in all_games().values()}
 start = threading.Barrier(8)
@@ -17,7 +17,7 @@ def read():
         read_board(board_type, data)
 
 if sys.argv[1] == "learned":
-    learn_structs()
+    preload_decoders()
 sys.setswitchinterval(1e-6)
 threads = [threading.Thread(target=read) for _ in range(8)]
 for thread in threads:
@@ -37,5 +37,5 @@ def test_structs_that_are_learned_beforehand_can_be_read_by_threads() -> None:
 
 
 def test_msgspec_still_needs_it() -> None:
-    """If this fails, msgspec has been mended, and `learn_structs` can go."""
+    """If this fails, msgspec has been mended, and `preload_decoders` can go."""
     assert any(read_by_threads("not learned") < 0 for _ in range(5))

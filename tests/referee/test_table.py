@@ -17,7 +17,7 @@ from tests.toy import Spend, journey, toy, toy_table
 
 
 def state(table: Table):
-    return table.text, table.row, table.head, dict(table.sealed)
+    return table.position_json, table.sequence, table.head, dict(table.sealed)
 
 
 def refused(table, seat, orders, code):
@@ -99,13 +99,13 @@ def test_text_is_one_order_a_line():
 
 def test_sealed_moves_wait_outside_the_position_and_can_be_replaced():
     table, _ = toy_table()
-    before = table.text
+    before = table.position_json
     first = table.submit(0, ["bid 2"]).receipt
     second = table.submit(0, ["bid 3"]).receipt
     assert first is not None
     assert second is not None
     assert first.commitment != second.commitment
-    assert table.text == before
+    assert table.position_json == before
     assert table.missing() == (1,)
     assert table.view(1).sealed == (0,)
     assert b"bid" not in canonical(table.view(1)).replace(b"Bid.", b"")
@@ -123,7 +123,7 @@ def test_a_receipt_can_be_checked_after_the_reveal():
     row = table.reveal().row
     for receipt, order in zip(receipts, row.orders, strict=True):
         assert receipt is not None
-        assert receipt.row == row.row
+        assert receipt.sequence == row.number
         assert receipt.commitment == order.commitment == move_commitment(order.nonce, canonical(order.move))
         assert move_commitment(order.nonce, canonical({**order.move, "amount": 7})) != receipt.commitment
 
@@ -240,7 +240,7 @@ def test_a_refusal_names_a_legal_move_of_the_same_kind():
 def test_a_table_goes_on_from_what_a_store_kept():
     table, other = at(3), at(3)
     table.submit(0, ["buy London-Paris for grey"])
-    kept = Table(other.game, table.header, table.seed, table.text, table.row, table.head, table.sealed)
+    kept = Table(other.game, table.header, table.seed, table.position_json, table.sequence, table.head, table.sealed)
     for one in (table, kept):
         one.submit(0, ["take pile"])
     assert state(table) == state(kept)

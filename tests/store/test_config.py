@@ -2,7 +2,7 @@
 
 import pytest
 
-from store.config import ROOT, SETTINGS, ConfigError, read_config, table
+from runtime.config import ROOT, SETTINGS, ConfigError, read_config, table
 
 
 def test_nothing_set_gives_the_defaults() -> None:

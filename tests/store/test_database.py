@@ -5,7 +5,7 @@ import threading
 
 import pytest
 
-from store.config import Config
+from runtime.config import Config
 from store.database import Database
 from store.errors import Unavailable
 from tests.waiting import wait_until

@@ -39,7 +39,7 @@ def test_game_starts_when_the_last_seat_is_filled(db: Database) -> None:
     assert join(db, opened.game.id, guest, entropy="theirs") == 1
     assert find(db, opened.game.id).status == "running"
     table, _ = moves.load(db, opened.game.id)
-    assert table.row == 0
+    assert table.sequence == 0
     assert table.header.players == (host.name, guest.name, "random 3")
     assert table.header.entropy == ("mine", "theirs", "")
     assert table.header.commitment == opened.game.commitment == commitment(table.seed)

@@ -4,10 +4,10 @@ import psycopg2
 import pytest
 
 from referee.log import first_link
+from runtime.config import Config
+from runtime.servers import Addresses
 from store import moves
-from store.config import Config
 from store.database import Database
-from store.servers import Addresses
 from tests.factories import make_game, play_some
 
 CHANGES = [

@@ -11,7 +11,7 @@ import sys
 import pytest
 import structlog
 
-from store.logs import SOON, log_as_json, say_with_every_line, tell_soon
+from runtime.logs import SOON, log_as_json, say_with_every_line, tell_soon
 from tests.waiting import wait_until
 
 
@@ -56,7 +56,7 @@ def test_what_is_told_soon_is_written_by_itself_in_every_process(capfd: pytest.C
 def test_lines_are_written_together_but_whole() -> None:
     """A pipe takes PIPE_BUF at once without letting other processes in between. Here each write is a message."""
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-    program = "from store.logs import tell_soon\nfor n in range(100): tell_soon('líne', n=n)"
+    program = "from runtime.logs import tell_soon\nfor n in range(100): tell_soon('líne', n=n)"
     with ours, theirs:
         subprocess.run([sys.executable, "-c", program], stderr=theirs.fileno(), check=True)
         theirs.close()

@@ -35,7 +35,7 @@ def legal(db: Database, game_id: str, seed: int = 1) -> tuple[int, Move]:
 
 
 def make_answer(table: Table, outcome: Outcome) -> Answer:
-    return Answer(201, f"row {table.row}", {"ETag": str(table.row)})
+    return Answer(201, f"row {table.sequence}", {"ETag": str(table.sequence)})
 
 
 def count(db: Database, what: str, game_id: str) -> int:
@@ -50,8 +50,8 @@ def test_whole_game_is_kept_and_verifies(db: Database) -> None:
     assert record.end is not None
     assert len(record.entries) == last + 1
     again = load(export(record))
-    assert verify(games.rules_of(again.header), again).row == last
-    assert replays.rebuild(db, game_id).row == last
+    assert verify(games.rules_of(again.header), again).sequence == last
+    assert replays.rebuild(db, game_id).sequence == last
     with pytest.raises(WrongStatus, match="The game is over"):
         moves.submit(db, game_id, 0, ["pass"])
 
@@ -72,7 +72,7 @@ def test_refused_move_changes_nothing(db: Database, game_id: str) -> None:
         moves.submit(db, game_id, (seat + 1) % 3, ["pass"])
     assert error.value.code == "not_your_turn"
     after, _ = moves.load(db, game_id)
-    assert (after.row, after.head, after.text) == (before.row, before.head, before.text)
+    assert (after.sequence, after.head, after.position_json) == (before.sequence, before.head, before.position_json)
     assert count(db, "log", game_id) == rows
 
 
@@ -96,12 +96,12 @@ def test_dry_run_checks_and_writes_nothing(db: Database, game_id: str) -> None:
 
 def test_expected_sequence_number_must_be_the_games(db: Database, game_id: str) -> None:
     seat, move = legal(db, game_id)
-    now = moves.load(db, game_id)[0].row
+    now = moves.load(db, game_id)[0].sequence
     for wrong in (now - 1, now + 1):
         with pytest.raises(Stale) as error:
             moves.submit(db, game_id, seat, [move], expected=wrong)
         assert error.value.sequence == now
-    assert moves.submit(db, game_id, seat, [move], expected=now).table.row == now + 1
+    assert moves.submit(db, game_id, seat, [move], expected=now).table.sequence == now + 1
 
 
 def test_stale_memory_is_found_out_by_the_write(db: Database, game_id: str) -> None:
@@ -115,8 +115,8 @@ def test_stale_memory_is_found_out_by_the_write(db: Database, game_id: str) -> N
     seat, move = legal(db, game_id, seed=2)
     moves.MEMORY.put(game_id, old)
     played = moves.submit(db, game_id, seat, [move])
-    assert played.table.row == old.sequence + 2
-    assert replays.rebuild(db, game_id).row == old.sequence + 2
+    assert played.table.sequence == old.sequence + 2
+    assert replays.rebuild(db, game_id).sequence == old.sequence + 2
 
 
 def test_what_a_restored_database_does_not_know_is_forgotten(db: Database, game_id: str) -> None:
@@ -189,7 +189,7 @@ def in_threads(number: int, act: object) -> list[object]:
 
 
 def test_sixteen_at_once_make_one_move_a_sequence_number(db: Database, game_id: str) -> None:
-    now = moves.load(db, game_id)[0].row
+    now = moves.load(db, game_id)[0].sequence
     for _ in range(5):
         seat, move = legal(db, game_id)
         moves.MEMORY.forget(game_id)
@@ -199,30 +199,30 @@ def test_sixteen_at_once_make_one_move_a_sequence_number(db: Database, game_id: 
         kinds = Counter(type(result).__name__ for result in results)
         assert kinds == {"Submission": 1, "Stale": 15}
         now += 1
-        assert moves.load(db, game_id)[0].row == now
-    assert replays.rebuild(db, game_id).row == now
+        assert moves.load(db, game_id)[0].sequence == now
+    assert replays.rebuild(db, game_id).sequence == now
 
 
 def test_sixteen_at_once_without_an_expectation_are_told_why_not(db: Database, game_id: str) -> None:
-    before = moves.load(db, game_id)[0].row
+    before = moves.load(db, game_id)[0].sequence
     seat, move = legal(db, game_id)
     results = in_threads(16, lambda index: moves.submit(db, game_id, seat, [move]))
     played = [one for one in results if isinstance(one, moves.Submission)]
     assert all(isinstance(one, moves.Submission | OrderError | Stale) for one in results)
-    after = moves.load(db, game_id)[0].row
-    assert sorted(one.table.row for one in played) == list(range(before + 1, after + 1))
-    assert replays.rebuild(db, game_id).row == after
+    after = moves.load(db, game_id)[0].sequence
+    assert sorted(one.table.sequence for one in played) == list(range(before + 1, after + 1))
+    assert replays.rebuild(db, game_id).sequence == after
 
 
 def test_sixteen_equal_requests_at_once_move_once(db: Database, game_id: str) -> None:
-    before = moves.load(db, game_id)[0].row
+    before = moves.load(db, game_id)[0].sequence
     seat, move = legal(db, game_id)
     request = Request("player:1", f"all {game_id}", "body")
     results = in_threads(16, lambda index: moves.submit(db, game_id, seat, [move], request=request, answer=make_answer))
     assert all(isinstance(one, moves.Submission) for one in results), results
     assert [one.is_repeated for one in results].count(False) == 1
     assert len({one.answer.body for one in results}) == 1
-    assert moves.load(db, game_id)[0].row == before + 1
+    assert moves.load(db, game_id)[0].sequence == before + 1
 
 
 def test_sealed_move_is_apart_from_the_position_and_seen_by_nobody(db: Database) -> None:
@@ -231,7 +231,7 @@ def test_sealed_move_is_apart_from_the_position_and_seen_by_nobody(db: Database)
     submission = moves.submit(db, game_id, 0, [sample(before.offers(0), random.Random(1))])
     after, _ = moves.load(db, game_id)
     assert submission.outcome.receipt is not None
-    assert (after.text, after.row) == (before.text, before.row)
+    assert (after.position_json, after.sequence) == (before.position_json, before.sequence)
     assert list(after.sealed) == [0]
     with db.session() as session:
         assert games.find(session, game_id).to_act == [1]
@@ -316,10 +316,10 @@ def test_any_earlier_position_is_found_by_a_few_rows(db: Database) -> None:
     for row in range(60):
         play_some(db, game_id, row, seed=row)
         table, _ = moves.load(db, game_id)
-        positions[table.row] = table.text, table.head
+        positions[table.sequence] = table.position_json, table.head
     for row, kept in positions.items():
         past = replays.at(db, game_id, row)
-        assert (past.text, past.head) == kept
+        assert (past.position_json, past.head) == kept
     with pytest.raises(NotFound):
         replays.at(db, game_id, max(positions) + 1)
     with db.session() as session:

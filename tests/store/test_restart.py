@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 
 from referee.options import sample
+from runtime.servers import Servers
 from store import moves, replays, writing
 from store.database import Database
 from store.errors import Unavailable
 from store.idempotency import Answer, Request
 from store.migrate import migrate
-from store.servers import Servers
 from tests.factories import make_game
 
 GAMES = 4
@@ -44,11 +44,11 @@ class Client(threading.Thread):
         if status != "running":
             return False
         if table.sealed_phase() and not table.missing():
-            self.until_answered(lambda: moves.resolve(self.db, self.game_id, table.row + 1))
+            self.until_answered(lambda: moves.resolve(self.db, self.game_id, table.sequence + 1))
             return True
         seat = writing.acting(table)[0]
-        move = sample(table.offers(seat), random.Random(table.row))
-        request = Request(self.game_id, f"{table.row} {seat}", "body")
+        move = sample(table.offers(seat), random.Random(table.sequence))
+        request = Request(self.game_id, f"{table.sequence} {seat}", "body")
         made = self.until_answered(
             lambda: moves.submit(
                 self.db,
@@ -56,7 +56,7 @@ class Client(threading.Thread):
                 seat,
                 [move],
                 request=request,
-                answer=lambda table, outcome: Answer(201, str(table.row) if outcome.entries else ""),
+                answer=lambda table, outcome: Answer(201, str(table.sequence) if outcome.entries else ""),
             )
         )
         if made.answer.body:
@@ -100,7 +100,7 @@ def test_restart_under_load_loses_and_doubles_no_move(private: Servers, how: sig
     assert [client.failure for client in clients] == [None] * GAMES
     assert sum(client.unavailable for client in clients) > 0
     for client in clients:
-        last = replays.rebuild(db, client.game_id).row
+        last = replays.rebuild(db, client.game_id).sequence
         # Row 1 is the reveal of the sealed opening. Every answered move is in the log, and no row is nobody's.
         assert client.answers == [str(row) for row in range(2, last + 1)]
     db.close()

@@ -11,8 +11,8 @@ from pathlib import Path
 import psycopg2
 import pytest
 
-from store import servers
-from store.servers import ServerError, Servers, ping_redis
+from runtime import servers
+from runtime.servers import ServerError, Servers, ping_redis
 from tests.waiting import wait_until
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -72,7 +72,7 @@ def test_second_user_of_a_folder_is_told(tmp_path: Path) -> None:
 
 def test_servers_die_with_a_killed_parent_and_start_again_after_it(tmp_path: Path) -> None:
     program = (
-        "import sys, time, pathlib\nfrom store.servers import Servers\n"
+        "import sys, time, pathlib\nfrom runtime.servers import Servers\n"
         "with Servers(pathlib.Path(sys.argv[1]), durable=False):\n print('up', flush=True)\n time.sleep(600)"
     )
     parent = subprocess.Popen(

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 import redis
 
-from store.config import Config
+from runtime.config import Config
 from tests.waiting import wait_until
 from workers.app import configure
 

@@ -48,7 +48,7 @@ def test_bots_that_would_go_on_for_ever_are_stopped(
         assert moves.load(db, game_id)[1] == "running"
         tasks.play_bot(game_id)
     assert moves.load(db, game_id)[1] == "over"
-    assert replays.rebuild(db, game_id).row == 150
+    assert replays.rebuild(db, game_id).sequence == 150
 
 
 def test_bots_are_not_alone_where_a_person_moves(db: Database) -> None:
@@ -73,8 +73,8 @@ def test_bots_wait_for_people(db: Database, start_worker: Callable[..., object],
         assert games.find(session, game_id).to_act == [0]
     table, _ = moves.load(db, game_id)
     made = moves.submit(db, game_id, 0, [sample(table.offers(0), random.Random(1))])
-    tasks.wake(game_id, made.next, made.table.row + 1)
-    wait_until(lambda: moves.load(db, game_id)[0].row >= 1, what="the reveal")
+    tasks.wake(game_id, made.next, made.table.sequence + 1)
+    wait_until(lambda: moves.load(db, game_id)[0].sequence >= 1, what="the reveal")
 
 
 def test_deadline_that_passed_is_swept(
@@ -83,7 +83,7 @@ def test_deadline_that_passed_is_swept(
     game_id, _ = make_game(db, people=2, clock=1)
     start_worker()
     start_beat()
-    wait_until(lambda: moves.load(db, game_id)[0].row >= 2, what="two defaults")
+    wait_until(lambda: moves.load(db, game_id)[0].sequence >= 2, what="two defaults")
     with db.session() as session:
         played = replays.entries(session, game_id, 0)
     assert {order.by for entry in played for order in entry.row.orders} == {"clock"}
@@ -133,8 +133,8 @@ def test_sweep_that_comes_late_is_a_sweep(queue: redis.Redis) -> None:
 REDIS_GOES_AWAY = """
 import pathlib, sys
 import redis
-from store.config import read_config
-from store.servers import Servers
+from runtime.config import read_config
+from runtime.servers import Servers
 from workers import tasks
 from workers.app import app
 from workers.app import configure

@@ -39,7 +39,7 @@ def wait_for(db: Database, game_id: str, expected: Entry) -> None:
     wait_until(lambda: len(rows(db, game_id)) > 1, what="the reveal")
     found = rows(db, game_id)
     assert [entry.hash for entry in found[1:]] == [expected.hash]
-    assert replays.rebuild(db, game_id).row == 1
+    assert replays.rebuild(db, game_id).sequence == 1
 
 
 def blocked(db: Database, count: int = 1) -> bool:

@@ -6,7 +6,7 @@ import msgspec
 
 from referee.chance import Chance
 from referee.contract import Game, Phase, Play, Standing, View, Viewer, ranked
-from referee.games.airline_1975 import drawing, rules, words
+from referee.games.airline_1975 import drawing, rules, text
 from referee.games.airline_1975.board import BANK, MOST_PLAYERS, Board
 from referee.games.airline_1975.deals import Deals
 from referee.games.airline_1975.holdings import assets, free_cities
@@ -98,7 +98,7 @@ class Airline1975(Game[Position, Board, Settings]):
         return drawing.picture(self.board, view)
 
     def text(self, view: View) -> str:
-        return words.text(self.board, view)
+        return text.text_board(self.board, view)
 
 
 GAME = Airline1975

@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 import yaml
 
-from referee.drawing import ASCENT, DESCENT, PAINTS, Box, Paint, text_width
 from referee.games.airline_1975.board import Board
+from referee.pictures.drawing import ASCENT, DESCENT, PAINTS, Box, Paint, text_width
 
 FRAME = Box(30, 150, 1140, 724)
 ROW, COLUMN = 110.0, 142.5  # how deep the track is above and below the map, and beside it

@@ -108,15 +108,15 @@ class Deals(APhase):
     def seat_of(self, colour: str) -> int:
         return self.board.colours.list.index(colour)
 
-    def refuse_offer(self, position: Position, seat: int, move: Offer) -> IllegalOrder | None:
+    def why_not_offer(self, position: Position, seat: int, move: Offer) -> IllegalOrder | None:
         if move.to not in self.board.colours.list[: len(position.players)]:
             message = f"Nobody here is {move.to}; deals are made with players, never with the bank."
             return IllegalOrder("no_such_player", message, field="to", rule="A75-R27")
         if self.seat_of(move.to) == seat:
             return IllegalOrder("yourself", "A deal is made with another player.", field="to", rule="A75-U03")
-        return self.refuse_goods(position, seat, self.seat_of(move.to), move)
+        return self.why_not_goods(position, seat, self.seat_of(move.to), move)
 
-    def refuse_goods(self, position: Position, seat: int, other: int, move: Offer | Counter) -> IllegalOrder | None:
+    def why_not_goods(self, position: Position, seat: int, other: int, move: Offer | Counter) -> IllegalOrder | None:
         most = self.board.deals.offers_per_turn
         if other not in self.partners(position, seat):
             message = "A deal needs one of the two to be in turn or in debt, and both in the game."
@@ -154,7 +154,7 @@ class Deals(APhase):
                 return IllegalOrder("no_such_cash", message, field=field, rule="A75-M01", numbers=numbers)
         return None
 
-    def play_offer(self, play: APlay, seat: int, move: Offer) -> None:
+    def apply_offer(self, play: APlay, seat: int, move: Offer) -> None:
         self.make(play, seat, self.seat_of(move.to), move)
 
     def make(self, play: APlay, seat: int, to: int, move: Offer | Counter) -> None:
@@ -163,7 +163,7 @@ class Deals(APhase):
         position.offers_made[seat] += 1
         number = position.deals_made
         position.deals.append(Deal(number, seat, to, list(move.give), move.pay, list(move.want), move.price))
-        play.tell(Offered(seat, to, number, move.give, move.pay, move.want, move.price))
+        play.emit(Offered(seat, to, number, move.give, move.pay, move.want, move.price))
 
     # Answering them
 
@@ -181,7 +181,7 @@ class Deals(APhase):
         most, swing = most_cities(self.board, self.settings), len(deal.give) - len(deal.want)
         return taker.cash >= deal.price and max(len(taker.cities) + swing, len(maker.cities) - swing) <= most
 
-    def refuse_accept(self, position: Position, seat: int, move: Accept) -> IllegalOrder | None:
+    def why_not_accept(self, position: Position, seat: int, move: Accept) -> IllegalOrder | None:
         deal = next((deal for deal in self.to_me(position, seat) if deal.number == move.deal), None)
         if deal is None:
             return no_such_offer(move)
@@ -193,12 +193,12 @@ class Deals(APhase):
         message = f"One of you would own more than {most} cities, as many as a player may."
         return IllegalOrder("no_marker", message, rule="A75-R09", numbers={"most": most})
 
-    def play_accept(self, play: APlay, seat: int, move: Accept) -> None:
+    def apply_accept(self, play: APlay, seat: int, move: Accept) -> None:
         position = play.position
         deal = next(deal for deal in position.deals if deal.number == move.deal)
         maker, taker = position.players[deal.seat], position.players[seat]
         give, want = tuple(deal.give), tuple(deal.want)
-        play.tell(Accepted(deal.seat, seat, deal.number, give, deal.pay, want, deal.price))
+        play.emit(Accepted(deal.seat, seat, deal.number, give, deal.pay, want, deal.price))
         position.deals.remove(deal)
         maker.cities = [city for city in maker.cities if city not in deal.give] + deal.want
         taker.cities = [city for city in taker.cities if city not in deal.want] + deal.give
@@ -211,12 +211,12 @@ class Deals(APhase):
         if numbers:
             yield On(Refuse, deal=OneOf(*numbers))
 
-    def refuse_refuse(self, position: Position, seat: int, move: Refuse) -> IllegalOrder:
+    def why_not_refuse(self, position: Position, seat: int, move: Refuse) -> IllegalOrder:
         return no_such_offer(move)
 
-    def play_refuse(self, play: APlay, seat: int, move: Refuse) -> None:
+    def apply_refuse(self, play: APlay, seat: int, move: Refuse) -> None:
         self.drop(play, move.deal)
-        play.tell(Refused(seat, move.deal))
+        play.emit(Refused(seat, move.deal))
 
     def offer_counter(self, position: Position, seat: int) -> Iterator[On]:
         if self.may_offer(position, seat):
@@ -224,15 +224,15 @@ class Deals(APhase):
                 for goods in self.goods(position, seat, deal.seat):
                     yield On(Counter, deal=deal.number, **goods)
 
-    def refuse_counter(self, position: Position, seat: int, move: Counter) -> IllegalOrder | None:
+    def why_not_counter(self, position: Position, seat: int, move: Counter) -> IllegalOrder | None:
         deal = next((deal for deal in self.to_me(position, seat) if deal.number == move.deal), None)
         if deal is None:
             return no_such_offer(move)
-        return self.refuse_goods(position, seat, deal.seat, move)
+        return self.why_not_goods(position, seat, deal.seat, move)
 
-    def play_counter(self, play: APlay, seat: int, move: Counter) -> None:
+    def apply_counter(self, play: APlay, seat: int, move: Counter) -> None:
         deal = self.drop(play, move.deal)
-        play.tell(Refused(seat, move.deal))
+        play.emit(Refused(seat, move.deal))
         self.make(play, seat, deal.seat, move)
 
     def offer_withdraw(self, position: Position, seat: int) -> Iterator[On]:
@@ -240,13 +240,13 @@ class Deals(APhase):
         if numbers:
             yield On(Withdraw, deal=OneOf(*numbers))
 
-    def refuse_withdraw(self, position: Position, seat: int, move: Withdraw) -> IllegalOrder:
+    def why_not_withdraw(self, position: Position, seat: int, move: Withdraw) -> IllegalOrder:
         message = f"You have made no offer {move.deal} that lies open."
         return IllegalOrder("no_such_offer", message, field="deal", rule="A75-R54")
 
-    def play_withdraw(self, play: APlay, seat: int, move: Withdraw) -> None:
+    def apply_withdraw(self, play: APlay, seat: int, move: Withdraw) -> None:
         self.drop(play, move.deal)
-        play.tell(Withdrew(seat, move.deal))
+        play.emit(Withdrew(seat, move.deal))
 
     def drop(self, play: APlay, number: int) -> Deal:
         deal = next(deal for deal in play.position.deals if deal.number == number)

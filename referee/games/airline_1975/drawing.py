@@ -5,7 +5,24 @@ cannot tell them by eye."""
 from collections.abc import Iterator
 
 from referee.contract import View
-from referee.drawing import (
+from referee.games.airline_1975.board import Board
+from referee.games.airline_1975.chart import (
+    EDGE_SIZE,
+    FRAME,
+    INNER,
+    LARGE,
+    MAP,
+    NAME_SIZE,
+    ROUND,
+    SMALL,
+    Cell,
+    chart,
+    livery,
+    outline,
+)
+from referee.games.airline_1975.text import city_words, effect, headline, matters, situation, space_name
+from referee.games.airline_1975.view import PlayerView
+from referee.pictures.drawing import (
     ACCENT,
     FAINT,
     INK,
@@ -29,25 +46,8 @@ from referee.drawing import (
     text,
     text_width,
 )
-from referee.games.airline_1975.board import Board
-from referee.games.airline_1975.chart import (
-    EDGE_SIZE,
-    FRAME,
-    INNER,
-    LARGE,
-    MAP,
-    NAME_SIZE,
-    ROUND,
-    SMALL,
-    Cell,
-    chart,
-    livery,
-    outline,
-)
-from referee.games.airline_1975.view import PlayerView
-from referee.games.airline_1975.words import city_words, effect, headline, matters, situation, space_name
-from referee.poster import WIDTH, bands, banner, foot
-from referee.wording import fidelity_line, player_name
+from referee.pictures.poster import WIDTH, bands, banner, foot
+from referee.pictures.wording import fidelity_line, player_name
 
 LEFT, RIGHT = FRAME.x, FRAME.x + FRAME.width
 GOLD = "#e3b95f"
@@ -71,7 +71,7 @@ def picture(board: Board, view: View) -> str:
     players, y = _players(board, view, y + 12)
     height = y + 48
     described = f"{headline(view)} {situation(view)} {fidelity_line(view)}"
-    title = f"Airline (1975), the table after move {view.row}"
+    title = f"Airline (1975), the table after move {view.sequence}"
     sections = (
         *_map(board, view),
         *_track(board, view),

@@ -56,13 +56,13 @@ class APhase(Phase[Position, Board]):
 
     settings: Settings
 
-    def play(self, play: APlay, seat: int, move: Move) -> None:
-        super().play(play, seat, move)
+    def apply(self, play: APlay, seat: int, move: Move) -> None:
+        super().apply(play, seat, move)
         position = play.position
         gone = [deal for deal in position.deals if not stands(position, deal)] if position.deals else ()
         if gone:
             position.deals = [deal for deal in position.deals if deal not in gone]
-            play.tell(Lapsed(tuple(deal.number for deal in gone)))
+            play.emit(Lapsed(tuple(deal.number for deal in gone)))
 
     def payee(self, seat: int) -> str:
         """Whom a prompt names: prompts know no names, only colours."""
@@ -78,10 +78,10 @@ def receive(settings: Settings, play: APlay, seat: int, amount: int, reason: str
         return
     if settings.collection == "strict":
         play.position.claims.append(Debt(BANK, seat, amount, reason))
-        play.tell(Claimable(seat, BANK, amount, reason))
+        play.emit(Claimable(seat, BANK, amount, reason))
     else:
         pay(play.position, BANK, seat, amount)
-        play.tell(Received(seat, amount, reason))
+        play.emit(Received(seat, amount, reason))
 
 
 def claim_all(play: APlay, seat: int) -> None:
@@ -91,7 +91,7 @@ def claim_all(play: APlay, seat: int) -> None:
         position.claims.remove(claim)
         if claim.seat == BANK:
             pay(position, BANK, seat, claim.amount)
-            play.tell(Received(seat, claim.amount, claim.reason))
+            play.emit(Received(seat, claim.amount, claim.reason))
         else:
             position.debts.append(claim)
 
@@ -111,13 +111,13 @@ def settle(board: Board, settings: Settings, play: APlay) -> None:
         if debtor.cash >= debt.amount:
             position.debts.pop(0)
             pay(position, debt.seat, debt.to, debt.amount)
-            play.tell(Paid(debt.seat, debt.to, debt.amount, debt.reason))
+            play.emit(Paid(debt.seat, debt.to, debt.amount, debt.reason))
         elif claims_of(position, debt.seat):
             claim_all(play, debt.seat)
             continue
         elif sellable(debtor):
             if not known:
-                play.tell(Owes(debt.seat, debt.to, debt.amount, debtor.cash))
+                play.emit(Owes(debt.seat, debt.to, debt.amount, debtor.cash))
                 position.offers_made[debt.seat] = 0  # he needs them now (A75-R49)
             if position.phase != RAISING:
                 position.resume, position.phase = position.phase, RAISING
@@ -169,7 +169,7 @@ class Raising(APhase):
     def offer_bankrupt(self, position: Position, seat: int) -> Iterator[On]:
         yield On(Bankrupt)
 
-    def play_bankrupt(self, play: APlay, seat: int, move: Bankrupt) -> None:
+    def apply_bankrupt(self, play: APlay, seat: int, move: Bankrupt) -> None:
         go_bankrupt(self.board, self.settings, play, seat)
         settle(self.board, self.settings, play)
 
@@ -191,7 +191,7 @@ class Claims(APhase):
     def offer_claim(self, position: Position, seat: int) -> Iterator[On]:
         yield On(Claim)
 
-    def play_claim(self, play: APlay, seat: int, move: Claim) -> None:
+    def apply_claim(self, play: APlay, seat: int, move: Claim) -> None:
         claim_all(play, seat)
         settle(self.board, self.settings, play)
 
@@ -214,13 +214,13 @@ class Leaving(APhase):
     def offer_resign(self, position: Position, seat: int) -> Iterator[On]:
         yield On(Resign)
 
-    def play_resign(self, play: APlay, seat: int, move: Resign) -> None:
+    def apply_resign(self, play: APlay, seat: int, move: Resign) -> None:
         """Who leaves with a debt that is due is bankrupt (A75-R51)."""
         position = play.position
         if any(debt.seat == seat for debt in position.debts):
             go_bankrupt(self.board, self.settings, play, seat)
         else:
-            play.tell(Resigned(seat, tuple(position.players[seat].cities)))
+            play.emit(Resigned(seat, tuple(position.players[seat].cities)))
             leave_game(self.board, self.settings, play, seat, bankrupt=False)
         settle(self.board, self.settings, play)
 
@@ -228,12 +228,12 @@ class Leaving(APhase):
 def go_bankrupt(board: Board, settings: Settings, play: APlay, seat: int) -> None:
     """All to the bank, which pays other players in full (A75-K02, A75-R36, A75-R37)."""
     position = play.position
-    play.tell(WentBankrupt(seat, tuple(position.players[seat].cities)))
+    play.emit(WentBankrupt(seat, tuple(position.players[seat].cities)))
     for debt in [debt for debt in position.debts if debt.seat == seat]:
         position.debts.remove(debt)
         if debt.to != BANK:
             pay(position, BANK, debt.to, debt.amount)
-            play.tell(BankPaid(debt.to, debt.amount, seat))
+            play.emit(BankPaid(debt.to, debt.amount, seat))
     leave_game(board, settings, play, seat, bankrupt=True)
 
 
@@ -270,7 +270,7 @@ def finish(play: APlay, ending: str, winners: tuple[int, ...]) -> None:
     position = play.position
     position.ending = ending
     position.deals, position.claims, position.debts = [], [], []
-    play.tell(GameOver(winners))
+    play.emit(GameOver(winners))
 
 
 # From turn to turn
@@ -292,7 +292,7 @@ def begin_turn(play: APlay, seat: int) -> None:
     """The next player's turn; the offers of the last one lapse."""
     position = play.position
     if position.deals:
-        play.tell(Lapsed(tuple(deal.number for deal in position.deals)))
+        play.emit(Lapsed(tuple(deal.number for deal in position.deals)))
     position.deals = []
     position.offers_made = [0] * len(position.players)
     position.active = seat

@@ -82,7 +82,7 @@ def setup(board: Board, seats: int, settings: Settings, chance: Chance) -> APlay
     play = Play(position, chance)
     position.active = throw_for_order(play, seats)
     position.first = position.active if settings.first_turn == "dice_winner" else BANKER
-    play.tell(Began(position.active, position.first))
+    play.emit(Began(position.active, position.first))
     return play
 
 
@@ -93,7 +93,7 @@ def throw_for_order(play: APlay, seats: int) -> int:
         totals = {}
         for seat in throwing:
             dice = play.chance.roll(f"order {attempt} seat {seat}")
-            play.tell(Threw(seat, dice, "for the order"))
+            play.emit(Threw(seat, dice, "for the order"))
             totals[seat] = sum(dice)
         throwing = [seat for seat in throwing if totals[seat] == max(totals.values())]
         attempt += 1
@@ -117,18 +117,18 @@ class Bases(APhase):
     def offer_base(self, position: Position, seat: int) -> Iterator[On]:
         yield On(Base, city=OneOf(*free_cities(self.board, position)))
 
-    def refuse_base(self, position: Position, seat: int, move: Base) -> IllegalOrder:
+    def why_not_base(self, position: Position, seat: int, move: Base) -> IllegalOrder:
         rule = "A75-S03, A75-R03"
         if move.city not in self.board.city:
             return IllegalOrder("no_such_city", "That is no city on this board.", field="city", rule=rule)
         name = self.board.city[move.city].name
         return IllegalOrder("owned", f"{name} is a base already.", field="city", rule=rule)
 
-    def play_base(self, play: APlay, seat: int, move: Base) -> None:
+    def apply_base(self, play: APlay, seat: int, move: Base) -> None:
         player = play.position.players[seat]
         player.base = move.city
         player.cities.append(move.city)
-        play.tell(ChoseBase(seat, move.city))
+        play.emit(ChoseBase(seat, move.city))
         next_base(play)
 
 
@@ -172,7 +172,7 @@ class Departure(APhase):
         if levels:
             yield On(Fly, aircraft=OneOf(*levels))
 
-    def refuse_fly(self, position: Position, seat: int, move: Fly) -> IllegalOrder:
+    def why_not_fly(self, position: Position, seat: int, move: Fly) -> IllegalOrder:
         player, fee = position.players[seat], self.board.constants.aircraft_fee
         levels = list(self.board.plane)
         if move.aircraft not in levels:
@@ -194,31 +194,31 @@ class Departure(APhase):
             numbers={"cost": fee, "cash": player.cash},
         )
 
-    def play_fly(self, play: APlay, seat: int, move: Fly) -> None:
+    def apply_fly(self, play: APlay, seat: int, move: Fly) -> None:
         position, fee = play.position, self.board.constants.aircraft_fee
         pay(position, seat, BANK, fee)
         position.players[seat].aircraft = move.aircraft
         position.changed = True
-        play.tell(ChangedAircraft(seat, move.aircraft, fee))
+        play.emit(ChangedAircraft(seat, move.aircraft, fee))
 
     def offer_throw(self, position: Position, seat: int) -> Iterator[On]:
         yield On(Throw)
 
-    def play_throw(self, play: APlay, seat: int, move: Throw) -> None:
+    def apply_throw(self, play: APlay, seat: int, move: Throw) -> None:
         """What nobody has claimed lapses (A75-M02). Subsidy is credited when it is passed, before the space landed on
         takes effect; leaving it is not passing it (A75-R04, A75-R05)."""
         board, position, player = self.board, play.position, play.position.players[seat]
         for claim in position.claims:
-            play.tell(ClaimLapsed(claim.to, claim.amount))
+            play.emit(ClaimLapsed(claim.to, claim.amount))
         position.claims.clear()
         dice = play.chance.roll("move")
-        play.tell(Threw(seat, dice, "to move"))
+        play.emit(Threw(seat, dice, "to move"))
         to_start = (board.start - player.place - 1) % len(board.track) + 1
         player.place = (player.place + sum(dice)) % len(board.track)
         if sum(dice) >= to_start:
             receive(self.settings, play, seat, board.plane[player.aircraft].subsidy, "subsidy")
         space = board.track[player.place]
-        play.tell(Landed(seat, space.city or space.kind))
+        play.emit(Landed(seat, space.city or space.kind))
         land(board, self.settings, play, seat)
 
 
@@ -233,7 +233,7 @@ def land(board: Board, settings: Settings, play: APlay, seat: int) -> None:
         owe(play, seat, BANK, board.plane[player.aircraft].maintenance, "maintenance")
     elif kind == "charter":
         dice = play.chance.roll("charter")
-        play.tell(Threw(seat, dice, "for the charter"))
+        play.emit(Threw(seat, dice, "for the charter"))
         receive(settings, play, seat, constants.charter_per_pip * sum(dice), "charter")
     elif kind == "hijack":
         hijack(board, play, seat)
@@ -248,18 +248,18 @@ def land(board: Board, settings: Settings, play: APlay, seat: int) -> None:
 def hijack(board: Board, play: APlay, seat: int) -> None:
     """A double destroys the aircraft where it stands; otherwise it goes to SUBSIDY for nothing (A75-R29, A75-R30)."""
     dice = play.chance.roll("hijack")
-    play.tell(Threw(seat, dice, "for the hijack"))
+    play.emit(Threw(seat, dice, "for the hijack"))
     if len(set(dice)) == DOUBLE:
         crash(board, play, seat)
     else:
         play.position.players[seat].place = board.start
-        play.tell(Hijacked(seat))
+        play.emit(Hijacked(seat))
 
 
 def crash(board: Board, play: APlay, seat: int) -> None:
     """Pay, and fly a PROP (A75-P06, A75-R31)."""
     play.position.players[seat].aircraft = board.aircraft[0].id
-    play.tell(Crashed(seat))
+    play.emit(Crashed(seat))
     owe(play, seat, BANK, board.constants.crash_cost, "crash")
 
 
@@ -277,7 +277,7 @@ def fare_due(board: Board, settings: Settings, play: APlay, seat: int) -> None:
     reason = f"fare for {board.city[city].name}"
     if settings.collection == "strict":
         position.claims.append(Debt(seat, owner, fare, reason))
-        play.tell(Claimable(owner, seat, fare, reason))
+        play.emit(Claimable(owner, seat, fare, reason))
     else:
         owe(play, seat, owner, fare, reason)
 
@@ -327,7 +327,7 @@ class Landing(APhase):
         if free and self.rights(position, seat, self.board.constants.landing_rights):
             yield On(Buy)
 
-    def refuse_buy(self, position: Position, seat: int, move: Buy) -> IllegalOrder:
+    def why_not_buy(self, position: Position, seat: int, move: Buy) -> IllegalOrder:
         city = city_at(self.board, position.players[seat])
         owner = owner_of(position, city)
         if not city:
@@ -339,9 +339,9 @@ class Landing(APhase):
         if owner is not None:
             message = "The landing rights are sold; they can only be challenged, or bought from their owner by a deal."
             return IllegalOrder("owned", message, rule="A75-U02")
-        return self.refuse_rights(position, seat, self.board.constants.landing_rights)
+        return self.why_not_rights(position, seat, self.board.constants.landing_rights)
 
-    def refuse_rights(self, position: Position, seat: int, fee: int) -> IllegalOrder:
+    def why_not_rights(self, position: Position, seat: int, fee: int) -> IllegalOrder:
         player, most = position.players[seat], most_cities(self.board, self.settings)
         if len(player.cities) >= most:
             message = f"You own {len(player.cities)} cities, as many as a player may."
@@ -353,12 +353,12 @@ class Landing(APhase):
             numbers={"cost": fee, "cash": player.cash},
         )
 
-    def play_buy(self, play: APlay, seat: int, move: Buy) -> None:
+    def apply_buy(self, play: APlay, seat: int, move: Buy) -> None:
         position, price = play.position, self.board.constants.landing_rights
         city = city_at(self.board, position.players[seat])
         pay(position, seat, BANK, price)
         position.players[seat].cities.append(city)
-        play.tell(BoughtRights(seat, city, price))
+        play.emit(BoughtRights(seat, city, price))
         self.go_on(play)
 
     def offer_challenge(self, position: Position, seat: int) -> Iterator[On]:
@@ -373,7 +373,7 @@ class Landing(APhase):
         """The fee, and first the fare if it is not claimed yet (A75-H01, A75-R16, A75-R17)."""
         return self.board.constants.challenge_fee + sum(claim.amount for claim in fares_of(position, seat))
 
-    def refuse_challenge(self, position: Position, seat: int, move: Challenge) -> IllegalOrder:
+    def why_not_challenge(self, position: Position, seat: int, move: Challenge) -> IllegalOrder:
         city = city_at(self.board, position.players[seat])
         owner = owner_of(position, city)
         if owner is None or owner == seat:
@@ -382,9 +382,9 @@ class Landing(APhase):
             return IllegalOrder("base_city", "A base city is never challenged.", rule="A75-U04")
         if position.challenged:
             return IllegalOrder("challenged_already", "One challenge for each landing.", rule="A75-R18")
-        return self.refuse_rights(position, seat, self.cost_to_challenge(position, seat))
+        return self.why_not_rights(position, seat, self.cost_to_challenge(position, seat))
 
-    def play_challenge(self, play: APlay, seat: int, move: Challenge) -> None:
+    def apply_challenge(self, play: APlay, seat: int, move: Challenge) -> None:
         """Pay; challenger and owner throw; the owner wins ties and keeps the fee (A75-H01 to A75-H03, A75-R19)."""
         position, fee = play.position, self.board.constants.challenge_fee
         city = city_at(self.board, position.players[seat])
@@ -393,20 +393,20 @@ class Landing(APhase):
         for claim in fares_of(position, seat):
             position.claims.remove(claim)
             pay(position, seat, claim.to, claim.amount)
-            play.tell(Paid(seat, claim.to, claim.amount, claim.reason))
+            play.emit(Paid(seat, claim.to, claim.amount, claim.reason))
         pay(position, seat, owner, fee)
-        play.tell(Paid(seat, owner, fee, "challenge"))
+        play.emit(Paid(seat, owner, fee, "challenge"))
         throws = []
         for thrower, label in ((seat, "challenger"), (owner, "owner")):
             throws.append(play.chance.roll(label))
-            play.tell(Threw(thrower, throws[-1], "in the challenge"))
+            play.emit(Threw(thrower, throws[-1], "in the challenge"))
         position.challenged = True
         if sum(throws[0]) > sum(throws[1]):
             position.players[owner].cities.remove(city)
             position.players[seat].cities.append(city)
-            play.tell(ChallengeWon(seat, owner, city))
+            play.emit(ChallengeWon(seat, owner, city))
         else:
-            play.tell(ChallengeLost(seat, owner, city))
+            play.emit(ChallengeLost(seat, owner, city))
         self.go_on(play)
 
     def go_on(self, play: APlay) -> None:
@@ -417,6 +417,6 @@ class Landing(APhase):
     def offer_pass(self, position: Position, seat: int) -> Iterator[On]:
         yield On(Pass)
 
-    def play_pass(self, play: APlay, seat: int, move: Pass) -> None:
-        play.tell(Passed(seat))
+    def apply_pass(self, play: APlay, seat: int, move: Pass) -> None:
+        play.emit(Passed(seat))
         end_turn(play)

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from referee.chance import Chance
 from referee.contract import Game, Play, Standing, View, Viewer, ranked
-from referee.games.airlines_europe import drawing, rules, scoring, setup, words
+from referee.games.airlines_europe import drawing, rules, scoring, setup, text
 from referee.games.airlines_europe.board import Board
 from referee.games.airlines_europe.state import AIR_ABACUS, EVENTS, PILE, SCORING_CARD, Position, Settings
 from referee.games.airlines_europe.view import TableView, imagine, look
@@ -83,7 +83,7 @@ class AirlinesEurope(Game[Position, Board, Settings]):
         return drawing.picture(self.board, view)
 
     def text(self, view: View) -> str:
-        return words.text(self.board, view)
+        return text.text_board(self.board, view)
 
 
 GAME = AirlinesEurope

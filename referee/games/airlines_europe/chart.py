@@ -14,8 +14,8 @@ from typing import NamedTuple
 
 import yaml
 
-from referee.drawing import ASCENT, DESCENT, PAINTS, Box, Paint, chip_width, text_width
 from referee.games.airlines_europe.board import Airline, Board, City, Route
+from referee.pictures.drawing import ASCENT, DESCENT, PAINTS, Box, Paint, chip_width, text_width
 
 FRAME = Box(30, 150, 1140, 850)
 MARGIN = 46  # from the outermost city to the frame

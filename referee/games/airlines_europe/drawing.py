@@ -6,7 +6,24 @@ Drawn from a view and the board alone. Next to each colour stands its letter, fo
 from collections.abc import Iterable, Iterator
 
 from referee.contract import View
-from referee.drawing import (
+from referee.games.airlines_europe.board import Board, Region
+from referee.games.airlines_europe.chart import (
+    CHIP_SIZE,
+    CITY,
+    FRAME,
+    HOME,
+    LICENCE,
+    NAME_SIZE,
+    STEP,
+    Line,
+    Name,
+    bonus_label,
+    chart,
+    livery,
+)
+from referee.games.airlines_europe.state import AIR_ABACUS
+from referee.games.airlines_europe.text import ORDINALS, airlines_in_play, headline, next_scoring, scoring_line
+from referee.pictures.drawing import (
     ACCENT,
     FAINT,
     INK,
@@ -34,25 +51,8 @@ from referee.drawing import (
     text,
     text_width,
 )
-from referee.games.airlines_europe.board import Board, Region
-from referee.games.airlines_europe.chart import (
-    CHIP_SIZE,
-    CITY,
-    FRAME,
-    HOME,
-    LICENCE,
-    NAME_SIZE,
-    STEP,
-    Line,
-    Name,
-    bonus_label,
-    chart,
-    livery,
-)
-from referee.games.airlines_europe.state import AIR_ABACUS
-from referee.games.airlines_europe.words import ORDINALS, airlines_in_play, headline, next_scoring, scoring_line
-from referee.poster import WIDTH, bands, banner, foot
-from referee.wording import fidelity_line, player_name
+from referee.pictures.poster import WIDTH, bands, banner, foot
+from referee.pictures.wording import fidelity_line, player_name
 
 LEFT, RIGHT = FRAME.x, FRAME.x + FRAME.width
 SHORE = "#8db0b3"
@@ -70,7 +70,7 @@ def picture(board: Board, view: View) -> str:
     height = y + 48
     paper = element("rect", width=WIDTH, height=height, fill=PAPER)
     described = f"{headline(view)} {scoring_line(view)} {fidelity_line(view)}"
-    title = f"Airlines Europe, the table after move {view.row}"
+    title = f"Airlines Europe, the table after move {view.sequence}"
     sections = (
         *_map(board, view),
         *_head(board, view, height),

@@ -79,11 +79,11 @@ def buy_licence(board: Board, play: Play[Position], seat: int, name: str, route:
     airline.planes -= 1
     owners_of(board, position, route).append(name)
     airline.marker = advance(board, airline.marker, cost)
-    play.tell(Bought(seat, name, route, cost, airline.marker))
+    play.emit(Bought(seat, name, route, cost, airline.marker))
     if airline.bonus and printed.goal in network(board, position, name):
         airline.bonus = False
         airline.marker = advance(board, airline.marker, printed.bonus)
-        play.tell(BonusConnection(name, printed.home, str(printed.goal), printed.bonus, airline.marker))
+        play.emit(BonusConnection(name, printed.home, str(printed.goal), printed.bonus, airline.marker))
 
 
 def advance(board: Board, marker: int, spaces: int) -> int:

@@ -83,10 +83,10 @@ class Opening(AEPhase):
         number = self.board.constants.opening_shares
         yield Offer(Choose, shares=Bag(dict.fromkeys(position.players[seat].hand, 1), number, number))
 
-    def refuse_choose(self, position: Position, seat: int, move: Choose) -> IllegalOrder | None:
+    def why_not_choose(self, position: Position, seat: int, move: Choose) -> IllegalOrder | None:
         number = self.board.constants.opening_shares
         rule, hand = "Rulebook, Game setup; AE-S07", position.players[seat].hand
-        return refuse_missing(self.board, "shares", move.shares, hand, "in your hand", rule) or IllegalOrder(
+        return why_not_missing(self.board, "shares", move.shares, hand, "in your hand", rule) or IllegalOrder(
             "not_two_airlines",
             f"Choose {number} shares of different airlines; not {of_airlines(move.shares)}.",
             field="shares",
@@ -99,7 +99,7 @@ class Opening(AEPhase):
         for seat, move in sorted(moves.items()):
             player = position.players[seat]
             shift(move.shares, player.hand, player.holdings)
-            play.tell(Opened(seat, move.shares))
+            play.emit(Opened(seat, move.shares))
         position.phase = Turn.name
 
 
@@ -127,7 +127,7 @@ class Licences(AEPhase):
         ):
             yield Offer(Buy, airline=airline, route=route)
 
-    def refuse_buy(self, position: Position, seat: int, move: Buy) -> IllegalOrder | None:
+    def why_not_buy(self, position: Position, seat: int, move: Buy) -> IllegalOrder | None:
         board, cash = self.board, position.players[seat].cash
         if move.route not in board.route:
             message = f"There is no route {move.route[:40]}."
@@ -174,12 +174,12 @@ class Licences(AEPhase):
             numbers={"cost": cost, "cash": cash},
         )
 
-    def play_buy(self, play: AEPlay, seat: int, move: Buy) -> None:
+    def apply_buy(self, play: AEPlay, seat: int, move: Buy) -> None:
         position = play.position
         buy_licence(self.board, play, seat, move.airline, move.route)
         position.bought += 1
         if all(is_blocked(self.board, position, airline) for airline in position.airlines):
-            play.tell(AllBlocked())  # AE-E02, AE-R34: no second licence, no share
+            play.emit(AllBlocked())  # AE-E02, AE-R34: no second licence, no share
             score_airlines(self.board, play, SCORINGS)
             finish(play, "blocked")
         else:
@@ -212,9 +212,9 @@ class Turn(Licences):
         if len(hand) > 1:
             yield Offer(PlayShares, shares=Bag(dict.fromkeys(hand, 1), 2, 2))
 
-    def refuse_play_shares(self, position: Position, seat: int, move: PlayShares) -> IllegalOrder | None:
+    def why_not_play_shares(self, position: Position, seat: int, move: PlayShares) -> IllegalOrder | None:
         rule, hand = "Rulebook, Action B", position.players[seat].hand
-        return refuse_missing(self.board, "shares", move.shares, hand, "in your hand", rule) or IllegalOrder(
+        return why_not_missing(self.board, "shares", move.shares, hand, "in your hand", rule) or IllegalOrder(
             "wrong_shares",
             "Play any number of shares of one airline, or one share each of two airlines;"
             f" not {of_airlines(move.shares)}.",
@@ -223,12 +223,12 @@ class Turn(Licences):
             numbers={"shares": len(move.shares), "airlines": len(set(move.shares))},
         )
 
-    def play_play_shares(self, play: AEPlay, seat: int, move: PlayShares) -> None:
+    def apply_play_shares(self, play: AEPlay, seat: int, move: PlayShares) -> None:
         player = play.position.players[seat]
         shift(move.shares, player.hand, player.holdings)
         dividend = self.board.constants.dividend_per_share * len(move.shares)
         pay_out(self.board, play, seat, dividend)
-        play.tell(PlayedShares(seat, move.shares, dividend))
+        play.emit(PlayedShares(seat, move.shares, dividend))
         end_turn(self.board, play)
 
     def offer_trade(self, position: Position, seat: int) -> Iterator[Offer]:
@@ -244,7 +244,7 @@ class Turn(Licences):
                         Trade, hand=Bag(player.hand, from_hand, from_hand), held=Bag(player.holdings, held, held)
                     )
 
-    def refuse_trade(self, position: Position, seat: int, move: Trade) -> IllegalOrder | None:
+    def why_not_trade(self, position: Position, seat: int, move: Trade) -> IllegalOrder | None:
         player, trade_in, rule = position.players[seat], dict(self.board.constants.trade_in), "Rulebook, Action C"
         discarded = len(move.hand) + len(move.held)
         if discarded not in trade_in:
@@ -264,11 +264,11 @@ class Turn(Licences):
                 rule=f"{rule}; AE-R14",
                 numbers={"wanted": trade_in[discarded], "left": position.air_abacus},
             )
-        return refuse_missing(self.board, "hand", move.hand, player.hand, "in your hand", rule) or refuse_missing(
+        return why_not_missing(self.board, "hand", move.hand, player.hand, "in your hand", rule) or why_not_missing(
             self.board, "held", move.held, player.holdings, "in your holdings", rule
         )
 
-    def play_trade(self, play: AEPlay, seat: int, move: Trade) -> None:
+    def apply_trade(self, play: AEPlay, seat: int, move: Trade) -> None:
         """Discards leave the game; Air ABACUS shares go to the hand (AE-A15, AE-R15)."""
         position, player = play.position, play.position.players[seat]
         gained = dict(self.board.constants.trade_in)[len(move.hand) + len(move.held)]
@@ -276,17 +276,17 @@ class Turn(Licences):
         shift(move.held, player.holdings, position.discards)
         position.air_abacus -= gained
         add(player.hand, [AIR_ABACUS] * gained)
-        play.tell(Traded(seat, move.hand, len(move.hand), move.held, gained))
+        play.emit(Traded(seat, move.hand, len(move.hand), move.held, gained))
         end_turn(self.board, play)
 
     def offer_take_money(self, position: Position, seat: int) -> Iterator[Offer]:
         yield Offer(TakeMoney)
 
-    def play_take_money(self, play: AEPlay, seat: int, move: TakeMoney) -> None:
+    def apply_take_money(self, play: AEPlay, seat: int, move: TakeMoney) -> None:
         """D: always possible (AE-A02, AE-A17)."""
         amount = self.board.constants.take_money
         pay_out(self.board, play, seat, amount)
-        play.tell(TookMoney(seat, amount))
+        play.emit(TookMoney(seat, amount))
         end_turn(self.board, play)
 
 
@@ -316,34 +316,34 @@ class Share(Licences):
         if not self.is_full(position):
             yield from super().find_buy(position, seat, move)
 
-    def refuse_buy(self, position: Position, seat: int, move: Buy) -> IllegalOrder | None:
+    def why_not_buy(self, position: Position, seat: int, move: Buy) -> IllegalOrder | None:
         if self.is_full(position):
             most = self.board.constants.most_licences
             message = f"You have bought {most} licences, as many as one turn allows; now take a share."
             return IllegalOrder("enough_licences", message, rule="Rulebook, Action A", numbers={"most": most})
-        return super().refuse_buy(position, seat, move)
+        return super().why_not_buy(position, seat, move)
 
     def offer_take_share(self, position: Position, seat: int) -> Iterator[Offer]:
         """The pile is never empty here: the third scoring card is among its last cards (AE-R23)."""
         yield Offer(TakeShare, share=OneOf(*dict.fromkeys(position.market), PILE))
 
-    def refuse_take_share(self, position: Position, seat: int, move: TakeShare) -> IllegalOrder:
-        return refuse_market(self.board, position, move.share, "Rulebook, Action A")
+    def why_not_take_share(self, position: Position, seat: int, move: TakeShare) -> IllegalOrder:
+        return why_not_market(self.board, position, move.share, "Rulebook, Action A")
 
-    def play_take_share(self, play: AEPlay, seat: int, move: TakeShare) -> None:
+    def apply_take_share(self, play: AEPlay, seat: int, move: TakeShare) -> None:
         """A scoring card met on the way is set aside, and the next card taken instead (AE-V01, AE-V02, AE-R22)."""
         position = play.position
         if move.share == PILE:
             shares = draw_shares(play, 1)
             add(position.players[seat].hand, shares)
-            play.tell(DrewShare(seat, shares[0]) if shares else DrewNothing(seat))
+            play.emit(DrewShare(seat, shares[0]) if shares else DrewNothing(seat))
         else:
             take_from_market(play, seat, move.share)
             refill_market(self.board, play)
         end_turn(self.board, play)
 
 
-def refuse_market(board: Board, position: Position, share: str, rule: str) -> IllegalOrder:
+def why_not_market(board: Board, position: Position, share: str, rule: str) -> IllegalOrder:
     """The reason when someone names a share that does not lie in the market."""
     there = and_list(list(dict.fromkeys(position.market)))
     message = f"There is no {board.share_name(share)} share in the market; there are: {there}."
@@ -353,13 +353,13 @@ def refuse_market(board: Board, position: Position, share: str, rule: str) -> Il
 def take_from_market(play: AEPlay, seat: int, share: str) -> None:
     play.position.market.remove(share)
     add(play.position.players[seat].hand, [share])
-    play.tell(TookShare(seat, share))
+    play.emit(TookShare(seat, share))
 
 
 def refill_market(board: Board, play: AEPlay) -> None:
     shares = draw_shares(play, board.constants.market_size - len(play.position.market))
     play.position.market += shares
-    play.tell(MarketRefilled(tuple(shares)))
+    play.emit(MarketRefilled(tuple(shares)))
 
 
 def draw_shares(play: AEPlay, number: int) -> list[str]:
@@ -387,7 +387,7 @@ def pay_out(board: Board, play: AEPlay, seat: int, amount: int) -> None:
         position.bank += sum(returned)
         removed, position.market = position.market, draw_shares(play, board.constants.market_size)
         add(position.discards, removed)
-        play.tell(BankBankrupt(seat, amount, bank, returned, tuple(removed), tuple(position.market)))
+        play.emit(BankBankrupt(seat, amount, bank, returned, tuple(removed), tuple(position.market)))
     assert amount <= position.bank, "AE-R31: the bank can always pay after a bankruptcy"
     position.bank -= amount
     position.players[seat].cash += amount
@@ -413,7 +413,7 @@ def begin_scoring(board: Board, play: AEPlay) -> None:
     position.due -= 1
     position.scorings += 1
     last = position.scorings > CLEARED_SCORINGS
-    play.tell(ScoringCardUp(next_seat(position), position.scorings, last))
+    play.emit(ScoringCardUp(next_seat(position), position.scorings, last))
     if last:
         score_airlines(board, play, position.scorings)
         finish(play, "third_scoring")
@@ -436,7 +436,7 @@ def clear_market(board: Board, play: AEPlay) -> None:
         position.cleared += 1
     removed, position.market = position.market, []
     add(position.discards, removed)
-    play.tell(MarketCleared(tuple(removed)))
+    play.emit(MarketCleared(tuple(removed)))
     refill_market(board, play)
     score_airlines(board, play, position.scorings)
     end_turn(board, play)
@@ -464,20 +464,20 @@ class Clearing(AEPhase):
     def offer_take_share(self, position: Position, seat: int) -> Iterator[Offer]:
         yield Offer(TakeShare, share=OneOf(*dict.fromkeys(position.market)))
 
-    def refuse_take_share(self, position: Position, seat: int, move: TakeShare) -> IllegalOrder:
+    def why_not_take_share(self, position: Position, seat: int, move: TakeShare) -> IllegalOrder:
         rule = "Rulebook, Clear the stock market"
         if move.share != PILE:
-            return refuse_market(self.board, position, move.share, rule)
+            return why_not_market(self.board, position, move.share, rule)
         message = "While the market is cleared you take a share from the market, not from the pile."
         return IllegalOrder("not_from_the_pile", message, field="share", rule=rule)
 
-    def play_take_share(self, play: AEPlay, seat: int, move: TakeShare) -> None:
+    def apply_take_share(self, play: AEPlay, seat: int, move: TakeShare) -> None:
         take_from_market(play, seat, move.share)
         play.position.cleared += 1
         clear_market(self.board, play)
 
 
-def refuse_missing(
+def why_not_missing(
     board: Board, field: str, wanted: Sequence[str], shares: Shares, place: str, rule: str
 ) -> IllegalOrder | None:
     """The reason when someone names shares that are not there."""

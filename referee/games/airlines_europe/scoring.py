@@ -31,7 +31,7 @@ def score_airlines(board: Board, play: Play[Position], number: int) -> None:
         points = award(vp, [*holdings, third.get(airline, 0)])[:-1]
         for player, gained in zip(position.players, points, strict=True):
             player.vp += gained
-        play.tell(Scored(airline, vp, tuple(holdings), tuple(points), third.get(airline, 0)))
+        play.emit(Scored(airline, vp, tuple(holdings), tuple(points), third.get(airline, 0)))
 
 
 def award(vp: Sequence[int], holdings: Sequence[int]) -> list[int]:
@@ -62,7 +62,7 @@ def finish(play: Play[Position], ending: str) -> None:
     position.ending = ending
     keys = [final_key(player) for player in position.players]
     winners = tuple(seat for seat, key in enumerate(keys) if key == max(keys))
-    play.tell(GameOver(tuple(player.vp for player in position.players), winners))
+    play.emit(GameOver(tuple(player.vp for player in position.players), winners))
 
 
 def final_key(player: Player) -> tuple[int, int]:

@@ -40,9 +40,9 @@ def setup(board: Board, seats: int, settings: Settings, chance: Chance) -> Play[
         licences=[[] for _ in board.routes],
     )
     play = Play(position, chance)
-    play.tell(MarketOpened(tuple(market), start))
+    play.emit(MarketOpened(tuple(market), start))
     for seat, hand in enumerate(hands):
-        play.tell(Dealt(seat, len(hand), tuple(sorted(hand)), seat in redealt))
+        play.emit(Dealt(seat, len(hand), tuple(sorted(hand)), seat in redealt))
     return play
 
 

@@ -13,11 +13,11 @@ from referee.games.kings_of_air_and_steam import (
     scoring,
     setup,
     shipping,
-    words,
+    text,
 )
 from referee.games.kings_of_air_and_steam.board import Board, Card
 from referee.games.kings_of_air_and_steam.events import EVENTS
-from referee.games.kings_of_air_and_steam.map import DIRECTIONS, Placed
+from referee.games.kings_of_air_and_steam.play_area import DIRECTIONS, Placed
 from referee.games.kings_of_air_and_steam.state import DEPOT, HOLD, Position, Settings, lot
 from referee.games.kings_of_air_and_steam.view import TableView, imagine, look
 from referee.options import Rng
@@ -124,7 +124,7 @@ class KingsOfAirAndSteam(Game[Position, Board, Settings]):
         return drawing.picture(self.board, view)
 
     def text(self, view: View) -> str:
-        return words.text(self.board, view)
+        return text.text_board(self.board, view)
 
 
 GAME = KingsOfAirAndSteam

@@ -14,7 +14,7 @@ from referee.games.kings_of_air_and_steam.events import (
     FundsSolicited,
     TrainUpgraded,
 )
-from referee.games.kings_of_air_and_steam.map import COMPASS
+from referee.games.kings_of_air_and_steam.play_area import COMPASS
 from referee.games.kings_of_air_and_steam.rails import Rails
 from referee.games.kings_of_air_and_steam.shipping import Shipping
 from referee.games.kings_of_air_and_steam.state import (
@@ -64,7 +64,7 @@ class Action(Shipping, CharacterActions):
         if spaces:
             yield Offer(Build, space=OneOf(*sorted(spaces)))
 
-    def refuse_build(self, position: Position, seat: int, move: Build) -> IllegalOrder | None:
+    def why_not_build(self, position: Position, seat: int, move: Build) -> IllegalOrder | None:
         player, rails = position.players[seat], Rails(self.board, position)
         link = rails.link_of.get(move.space)
         if not player.supply:
@@ -79,50 +79,50 @@ class Action(Shipping, CharacterActions):
         cost = depot_cost(self.board, player, rails, link)
         return too_expensive(f"A Depot on {move.space}", cost, player.cash, "space")
 
-    def play_build(self, play: KASPlay, seat: int, move: Build) -> None:
+    def apply_build(self, play: KASPlay, seat: int, move: Build) -> None:
         player, rails = play.position.players[seat], Rails(self.board, play.position)
         link = rails.link_of[move.space]
         cost = depot_cost(self.board, player, rails, link)
         player.cash -= cost
         player.supply -= 1
         player.depots[move.space] = {}
-        play.tell(DepotBuilt(seat, move.space, link, cost))
+        play.emit(DepotBuilt(seat, move.space, link, cost))
 
     # Upgrades: one level an Action (KAS-R24)
 
     def offer_upgrade_airship(self, position: Position, seat: int) -> Iterator[Offer]:
-        if self.refuse_upgrade_airship(position, seat, UpgradeAirship()) is None:
+        if self.why_not_upgrade_airship(position, seat, UpgradeAirship()) is None:
             yield Offer(UpgradeAirship)
 
-    def refuse_upgrade_airship(self, position: Position, seat: int, move: UpgradeAirship) -> IllegalOrder | None:
+    def why_not_upgrade_airship(self, position: Position, seat: int, move: UpgradeAirship) -> IllegalOrder | None:
         player = position.players[seat]
         if player.airship + 1 == LEVELS:
             return IllegalOrder("fully_upgraded", f"Your Airship is at level {LEVELS}.", rule="KAS-R24")
         return too_expensive("The upgrade", airship(self.board, upgraded(player, airship=1)).cost, player.cash)
 
-    def play_upgrade_airship(self, play: KASPlay, seat: int, move: UpgradeAirship) -> None:
+    def apply_upgrade_airship(self, play: KASPlay, seat: int, move: UpgradeAirship) -> None:
         player = play.position.players[seat]
         player.airship += 1
         level = airship(self.board, player)
         player.cash -= level.cost
-        play.tell(AirshipUpgraded(seat, player.airship + 1, level.cost, level.diamonds, level.capacity))
+        play.emit(AirshipUpgraded(seat, player.airship + 1, level.cost, level.diamonds, level.capacity))
 
     def offer_upgrade_train(self, position: Position, seat: int) -> Iterator[Offer]:
-        if self.refuse_upgrade_train(position, seat, UpgradeTrain()) is None:
+        if self.why_not_upgrade_train(position, seat, UpgradeTrain()) is None:
             yield Offer(UpgradeTrain)
 
-    def refuse_upgrade_train(self, position: Position, seat: int, move: UpgradeTrain) -> IllegalOrder | None:
+    def why_not_upgrade_train(self, position: Position, seat: int, move: UpgradeTrain) -> IllegalOrder | None:
         player = position.players[seat]
         if player.train + 1 == LEVELS:
             return IllegalOrder("fully_upgraded", f"Your Train is at level {LEVELS}.", rule="KAS-R24")
         return too_expensive("The upgrade", train(self.board, upgraded(player, train=1)).cost, player.cash)
 
-    def play_upgrade_train(self, play: KASPlay, seat: int, move: UpgradeTrain) -> None:
+    def apply_upgrade_train(self, play: KASPlay, seat: int, move: UpgradeTrain) -> None:
         player = play.position.players[seat]
         player.train += 1
         level = train(self.board, player)
         player.cash -= level.cost
-        play.tell(TrainUpgraded(seat, player.train + 1, level.cost, level.rating))
+        play.emit(TrainUpgraded(seat, player.train + 1, level.cost, level.rating))
 
     # Route Adjustment: one space, then Load and Unload; not a flight (KAS-F37, KAS-R25)
 
@@ -133,14 +133,14 @@ class Action(Shipping, CharacterActions):
         if ways:
             yield Offer(Adjust, direction=OneOf(*ways))
 
-    def refuse_adjust(self, position: Position, seat: int, move: Adjust) -> IllegalOrder | None:
+    def why_not_adjust(self, position: Position, seat: int, move: Adjust) -> IllegalOrder | None:
         message = f"A Route Adjustment cannot go {move.direction}: not off the map, onto a City or a partial hex."
         return IllegalOrder("no_such_space", message, field="direction", rule="Rulebook, Route Adjustment")
 
-    def play_adjust(self, play: KASPlay, seat: int, move: Adjust) -> None:
+    def apply_adjust(self, play: KASPlay, seat: int, move: Adjust) -> None:
         player = play.position.players[seat]
         player.at = self.board.map(play.position.layout).neighbours[player.at][move.direction]
-        play.tell(Adjusted(seat, move.direction, player.at))
+        play.emit(Adjusted(seat, move.direction, player.at))
         next_up(play.position, Cargo.name)
 
     # Solicit Funds
@@ -148,10 +148,10 @@ class Action(Shipping, CharacterActions):
     def offer_solicit(self, position: Position, seat: int) -> Iterator[Offer]:
         yield Offer(Solicit)
 
-    def play_solicit(self, play: KASPlay, seat: int, move: Solicit) -> None:
+    def apply_solicit(self, play: KASPlay, seat: int, move: Solicit) -> None:
         amount = self.board.constants.solicit_funds
         play.position.players[seat].cash += amount
-        play.tell(FundsSolicited(seat, amount))
+        play.emit(FundsSolicited(seat, amount))
 
 
 class PerpetualMotion(Action, Optional):
@@ -169,10 +169,10 @@ class PerpetualMotion(Action, Optional):
     def default(self, position: Position, seat: int) -> Move:
         return Done()
 
-    def play(self, play: KASPlay, seat: int, move: Move) -> None:
+    def apply(self, play: KASPlay, seat: int, move: Move) -> None:
         if not isinstance(move, Done):
             spend_token(play, seat)
-        super().play(play, seat, move)
+        super().apply(play, seat, move)
 
 
 def depot_cost(board: Board, player: Player, rails: Rails, link: str) -> int:

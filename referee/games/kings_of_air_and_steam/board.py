@@ -9,7 +9,7 @@ from typing import Literal
 import msgspec
 
 from referee import contract
-from referee.games.kings_of_air_and_steam.map import (
+from referee.games.kings_of_air_and_steam.play_area import (
     COMPASS,
     DIRECTIONS,
     SIXTH,

@@ -33,7 +33,7 @@ class Optional(Step):
     def offer_done(self, position: Position, seat: int) -> Iterator[Offer]:
         yield Offer(Done)
 
-    def play_done(self, play: KASPlay, seat: int, move: Done) -> None:
+    def apply_done(self, play: KASPlay, seat: int, move: Done) -> None:
         pass
 
 
@@ -71,10 +71,10 @@ class Loading(Optional):
                     size = free + number
                     yield Offer(Load, goods=Bag(into, size, size), jettison=Bag(out, number, number))
 
-    def refuse_load(self, position: Position, seat: int, move: Load) -> IllegalOrder | None:
+    def why_not_load(self, position: Position, seat: int, move: Load) -> IllegalOrder | None:
         player = position.players[seat]
         here, held, capacity = self.here(position, player), counted(player.hold), airship(self.board, player).capacity
-        missing = refuse_missing("goods", move.goods, here, f"on {player.at} to load") or refuse_missing(
+        missing = why_not_missing("goods", move.goods, here, f"on {player.at} to load") or why_not_missing(
             "jettison", move.jettison, held, "in your hold"
         )
         if missing:
@@ -98,7 +98,7 @@ class Loading(Optional):
             numbers=numbers,
         )
 
-    def play_load(self, play: KASPlay, seat: int, move: Load) -> None:
+    def apply_load(self, play: KASPlay, seat: int, move: Load) -> None:
         position, player = play.position, play.position.players[seat]
         for good in move.jettison:
             jettison(position, player, good)
@@ -108,7 +108,7 @@ class Loading(Optional):
             else:
                 position.factories[player.at] -= 1
         player.hold += move.goods
-        play.tell(Loaded(seat, move.goods, move.jettison, player.at))
+        play.emit(Loaded(seat, move.goods, move.jettison, player.at))
 
 
 class Cargo(Loading):
@@ -126,14 +126,14 @@ class Cargo(Loading):
         if player.at in player.depots and player.hold:
             yield Offer(Unload, goods=Bag(counted(player.hold), 1, len(player.hold)))
 
-    def refuse_unload(self, position: Position, seat: int, move: Unload) -> IllegalOrder | None:
+    def why_not_unload(self, position: Position, seat: int, move: Unload) -> IllegalOrder | None:
         player = position.players[seat]
         if player.at not in player.depots:
             message = f"You have no Depot on {player.at}."
             return IllegalOrder("no_depot_here", message, rule="Rulebook, Load/Unload")
-        return refuse_missing("goods", move.goods, counted(player.hold), "in your hold")
+        return why_not_missing("goods", move.goods, counted(player.hold), "in your hold")
 
-    def play_unload(self, play: KASPlay, seat: int, move: Unload) -> None:
+    def apply_unload(self, play: KASPlay, seat: int, move: Unload) -> None:
         player = play.position.players[seat]
         depot = player.depots[player.at]
         if depot:  # otherwise there is nothing to load but what has just been unloaded
@@ -141,7 +141,7 @@ class Cargo(Loading):
         for good in move.goods:
             player.hold.remove(good)
         add(depot, move.goods)
-        play.tell(Unloaded(seat, move.goods, player.at))
+        play.emit(Unloaded(seat, move.goods, player.at))
 
 
 class Theft(Optional):
@@ -169,7 +169,7 @@ class Theft(Optional):
                     whose = colour(self.board, other)
                     yield Offer(Steal, good=OneOf(*sorted(goods)), victim=whose, place=place, jettison=jettisoned)
 
-    def play_steal(self, play: KASPlay, seat: int, move: Steal) -> None:
+    def apply_steal(self, play: KASPlay, seat: int, move: Steal) -> None:
         position, thief = play.position, play.position.players[seat]
         victim = position.players[seat_of(self.board, move.victim)]
         if move.jettison:
@@ -179,7 +179,7 @@ class Theft(Optional):
         else:
             take(victim.depots[thief.at], move.good)
         thief.hold.append(move.good)
-        play.tell(GoodStolen(seat, seat_of(self.board, move.victim), move.good, move.place, move.jettison))
+        play.emit(GoodStolen(seat, seat_of(self.board, move.victim), move.good, move.place, move.jettison))
 
 
 def jettison(position: Position, player: Player, good: str) -> None:
@@ -187,7 +187,7 @@ def jettison(position: Position, player: Player, good: str) -> None:
     position.stock[good] += 1
 
 
-def refuse_missing(field: str, wanted: tuple[str, ...], there: Goods, where: str) -> IllegalOrder | None:
+def why_not_missing(field: str, wanted: tuple[str, ...], there: Goods, where: str) -> IllegalOrder | None:
     """The reason when someone names Goods that are not there."""
     for good in dict.fromkeys(wanted):
         named, found = wanted.count(good), there.get(good, 0)

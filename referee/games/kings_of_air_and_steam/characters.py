@@ -6,7 +6,7 @@ from referee.games.kings_of_air_and_steam.board import EVENLY
 from referee.games.kings_of_air_and_steam.cargo import Cargo
 from referee.games.kings_of_air_and_steam.events import CardPlayed, LinkConstructed, Transmogrified
 from referee.games.kings_of_air_and_steam.flights import Flight
-from referee.games.kings_of_air_and_steam.map import Link, Map, bend
+from referee.games.kings_of_air_and_steam.play_area import Link, Map, bend
 from referee.games.kings_of_air_and_steam.rails import Rails
 from referee.games.kings_of_air_and_steam.state import (
     HOLD,
@@ -50,7 +50,7 @@ class CharacterActions(Step):
                 others = [other for other in self.board.goods if other != good]
                 yield Offer(Transmogrify, good=good, into=OneOf(*others), place=place)
 
-    def play_transmogrify(self, play: KASPlay, seat: int, move: Transmogrify) -> None:
+    def apply_transmogrify(self, play: KASPlay, seat: int, move: Transmogrify) -> None:
         position, player = play.position, play.position.players[seat]
         spend_token(play, seat)
         made = [move.into] * TRANSMOGRIFIED
@@ -62,7 +62,7 @@ class CharacterActions(Step):
             add(player.depots[move.place], made)
         position.stock[move.good] += 1
         position.stock[move.into] -= TRANSMOGRIFIED
-        play.tell(Transmogrified(seat, move.good, move.into, move.place))
+        play.emit(Transmogrified(seat, move.good, move.into, move.place))
 
     # New Construction: a Link of Track tiles between two Cities, with a Depot on it (KAS-R43)
 
@@ -79,7 +79,7 @@ class CharacterActions(Step):
         for (start, end, length), found in by_ends.items():
             yield Offer(Construct, start=start, end=end, track=_one_of(found, end), depot=_places(length))
 
-    def play_construct(self, play: KASPlay, seat: int, move: Construct) -> None:
+    def apply_construct(self, play: KASPlay, seat: int, move: Construct) -> None:
         position, player = play.position, play.position.players[seat]
         cost = TILE_COST * len(move.track)
         link = Link(f"new{len(position.built) + 1}", (move.start, move.end), move.track)
@@ -89,7 +89,7 @@ class CharacterActions(Step):
         player.supply -= 1
         player.depots[depot] = {}
         position.built.append(link)
-        play.tell(LinkConstructed(seat, link.id, link.ends, link.spaces, depot, cost))
+        play.emit(LinkConstructed(seat, link.id, link.ends, link.spaces, depot, cost))
 
     # Expert Mechanic: a second flight with a card of the deck that the Diamond Rating allows (KAS-R52)
 
@@ -102,14 +102,14 @@ class CharacterActions(Step):
         if cards:
             yield Offer(PlayCard, card=OneOf(*cards))
 
-    def play_play_card(self, play: KASPlay, seat: int, move: PlayCard) -> None:
+    def apply_play_card(self, play: KASPlay, seat: int, move: PlayCard) -> None:
         position, player = play.position, play.position.players[seat]
         player.deck.remove(move.card)
         if move.card in player.returned:
             player.returned.remove(move.card)
         player.shown.append(move.card)
         position.flying = move.card
-        play.tell(CardPlayed(seat, move.card))
+        play.emit(CardPlayed(seat, move.card))
         next_up(position, *[Flight.name, Cargo.name] * self.board.card[move.card].flights)
 
 

@@ -4,12 +4,26 @@ from collections.abc import Iterator, Sequence
 from math import cos, pi, sin, sqrt
 
 from referee.contract import View
-from referee.drawing import FAINT, LAND, PANEL, RULE, Box, Paint, Svg, element, group, number, path, text, text_width
-from referee.drawing import PAINTS as PIECES
 from referee.games.kings_of_air_and_steam.board import Board
-from referee.games.kings_of_air_and_steam.map import Hex, Link, Map, add, turn
+from referee.games.kings_of_air_and_steam.play_area import Hex, Link, Map, add, turn
 from referee.games.kings_of_air_and_steam.state import CLOSED, Goods
-from referee.games.kings_of_air_and_steam.words import all_links
+from referee.games.kings_of_air_and_steam.text import all_links
+from referee.pictures.drawing import (
+    FAINT,
+    LAND,
+    PANEL,
+    RULE,
+    Box,
+    Paint,
+    Svg,
+    element,
+    group,
+    number,
+    path,
+    text,
+    text_width,
+)
+from referee.pictures.drawing import PAINTS as PIECES
 
 GOODS = {
     "chemicals": Paint("#1f8a7d", "#0d4f47", "#ffffff", "C"),

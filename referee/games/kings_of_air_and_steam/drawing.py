@@ -7,7 +7,11 @@ cannot tell them by eye.
 from collections.abc import Iterator
 
 from referee.contract import View
-from referee.drawing import (
+from referee.games.kings_of_air_and_steam.board import LEVELS, Board
+from referee.games.kings_of_air_and_steam.chart import Chart, airship, cube, livery
+from referee.games.kings_of_air_and_steam.state import counted, number_of
+from referee.games.kings_of_air_and_steam.text import crew_line, fidelity_line, headline, order_line, round_line
+from referee.pictures.drawing import (
     FAINT,
     INK,
     PANEL,
@@ -26,12 +30,8 @@ from referee.drawing import (
     text,
     text_width,
 )
-from referee.games.kings_of_air_and_steam.board import LEVELS, Board
-from referee.games.kings_of_air_and_steam.chart import Chart, airship, cube, livery
-from referee.games.kings_of_air_and_steam.state import counted, number_of
-from referee.games.kings_of_air_and_steam.words import crew_line, fidelity_line, headline, order_line, round_line
-from referee.poster import WIDTH, bands
-from referee.wording import player_name
+from referee.pictures.poster import WIDTH, bands
+from referee.pictures.wording import player_name
 
 LEFT, RIGHT = 30, 1170
 MAP = Box(LEFT, 152, 752, 0)
@@ -54,7 +54,7 @@ def picture(board: Board, view: View) -> str:
     return document(
         WIDTH,
         height,
-        f"Kings of Air & Steam, the table after move {view.row}",
+        f"Kings of Air & Steam, the table after move {view.sequence}",
         described,
         element("rect", width=WIDTH, height=height, fill=PAPER),
         *_head(board, view),
@@ -62,7 +62,7 @@ def picture(board: Board, view: View) -> str:
         *_market(board, view),
         *sheets,
         text(LEFT, bottom + 30, fit(fidelity_line(view), 760, 16), 16, fill=FAINT),
-        text(RIGHT, bottom + 30, f"After move {view.row}", 16, anchor="end", fill=FAINT),
+        text(RIGHT, bottom + 30, f"After move {view.sequence}", 16, anchor="end", fill=FAINT),
     )
 
 

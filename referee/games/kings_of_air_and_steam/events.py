@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from referee.contract import Event, Words, and_list
-from referee.games.kings_of_air_and_steam.map import Placed
+from referee.games.kings_of_air_and_steam.play_area import Placed
 
 
 def goods(words: Words, items: Sequence[str]) -> str:

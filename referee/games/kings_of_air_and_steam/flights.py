@@ -7,7 +7,7 @@ from itertools import pairwise
 from referee.errors import IllegalOrder
 from referee.games.kings_of_air_and_steam.board import Board, Card
 from referee.games.kings_of_air_and_steam.events import Flew, MoneyStolen, NoFlight
-from referee.games.kings_of_air_and_steam.map import COMPASS, Map, bend, distance
+from referee.games.kings_of_air_and_steam.play_area import COMPASS, Map, bend, distance
 from referee.games.kings_of_air_and_steam.state import Fly, FlyTo, Player, Position, number_of
 from referee.games.kings_of_air_and_steam.steps import KASPlay, Step, character, colour, has_ability
 from referee.options import Bag, Offer, OneOf, Rng, Way
@@ -28,9 +28,9 @@ class Flight(Step):
         position = play.position
         player, card = position.players[position.active], self.board.card[position.flying]
         if card.values == (0,):
-            play.tell(Flew(position.active, (), player.at))
+            play.emit(Flew(position.active, (), player.at))
         elif not self.ends(position, position.active):
-            play.tell(NoFlight(position.active, card.id, player.at))
+            play.emit(NoFlight(position.active, card.id, player.at))
         else:
             return True
         return False
@@ -84,7 +84,7 @@ class Flight(Step):
         near = [one for one in victims if distance(here, area.place[players[one].at]) <= farthest]
         return Bag({colour(self.board, one): 1 for one in near}, 0, len(near)) if near else ()
 
-    def refuse_fly(self, position: Position, seat: int, move: Fly) -> IllegalOrder | None:
+    def why_not_fly(self, position: Position, seat: int, move: Fly) -> IllegalOrder | None:
         player, card = position.players[seat], self.board.card[position.flying]
         if len(move.path) not in card.values:
             return IllegalOrder(
@@ -97,18 +97,18 @@ class Flight(Step):
         most = sharpest_turn(self.board, player, card)
         reason = fault(self.board.map(position.layout), player.at, move.path, most)
         if reason is None:
-            return self.refuse_sparing(position, seat)
+            return self.why_not_sparing(position, seat)
         return IllegalOrder("no_flight", reason, field="path", rule="Rulebook, Flight")
 
-    def refuse_sparing(self, position: Position, seat: int) -> IllegalOrder:
+    def why_not_sparing(self, position: Position, seat: int) -> IllegalOrder:
         near = self.sparing(position, seat)
         whom = f"only {' or '.join(near.limits)}" if isinstance(near, Bag) else "nobody"
         message = f"There is {whom} in reach whom you could rob, and so could spare."
         return IllegalOrder("nobody_to_spare", message, field="sparing", rule="KAS-R54")
 
-    def refuse_fly_to(self, position: Position, seat: int, move: FlyTo) -> IllegalOrder | None:
+    def why_not_fly_to(self, position: Position, seat: int, move: FlyTo) -> IllegalOrder | None:
         if move.space in self.ends(position, seat):
-            return self.refuse_sparing(position, seat)
+            return self.why_not_sparing(position, seat)
         player, card = position.players[seat], self.board.card[position.flying]
         how = ("straight on", "without sharp turns", "without turning back")[sharpest_turn(self.board, player, card)]
         return IllegalOrder(
@@ -118,10 +118,10 @@ class Flight(Step):
             rule="Rulebook, Flight; KAS-R01",
         )
 
-    def play_fly(self, play: KASPlay, seat: int, move: Fly) -> None:
+    def apply_fly(self, play: KASPlay, seat: int, move: Fly) -> None:
         fly(self.board, play, seat, move.path, move.sparing)
 
-    def play_fly_to(self, play: KASPlay, seat: int, move: FlyTo) -> None:
+    def apply_fly_to(self, play: KASPlay, seat: int, move: FlyTo) -> None:
         fly(self.board, play, seat, self.ends(play.position, seat, move.sparing)[move.space], move.sparing)
 
 
@@ -226,6 +226,6 @@ def fly(board: Board, play: KASPlay, seat: int, path: Path, sparing: tuple[str, 
                 position.players[victim].cash -= amount
                 player.cash += amount
                 stolen.append(MoneyStolen(seat, victim, amount, player.at))
-    play.tell(Flew(seat, path, player.at))
+    play.emit(Flew(seat, path, player.at))
     for event in stolen:
-        play.tell(event)
+        play.emit(event)

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 import msgspec
 
 from referee.games.kings_of_air_and_steam.board import Board
-from referee.games.kings_of_air_and_steam.map import Link
+from referee.games.kings_of_air_and_steam.play_area import Link
 from referee.games.kings_of_air_and_steam.state import Position
 from referee.games.kings_of_air_and_steam.steps import by_priority, has_ability
 

@@ -24,7 +24,7 @@ from referee.contract import Play
 from referee.errors import IllegalOrder
 from referee.games.kings_of_air_and_steam.actions import Action, PerpetualMotion
 from referee.games.kings_of_air_and_steam.board import Board
-from referee.games.kings_of_air_and_steam.cargo import Cargo, Theft, refuse_missing
+from referee.games.kings_of_air_and_steam.cargo import Cargo, Theft, why_not_missing
 from referee.games.kings_of_air_and_steam.events import (
     BoardsLaid,
     CycleBegan,
@@ -104,7 +104,7 @@ def set_up(board: Board, seats: int, settings: Settings, chance: Chance) -> KASP
         agenda=sequence(board, settings),
     )
     play = Play(position, chance)
-    play.tell(BoardsLaid(layout))
+    play.emit(BoardsLaid(layout))
     proceed(board, settings, play)
     return play
 
@@ -123,7 +123,7 @@ def new_market(board: Board, play: KASPlay) -> None:
     for good in position.bins:
         position.drawers[good] = min(position.drawers[good] + 1, len(board.market.drawers) - 1)
     prices = tuple((good, price(board, position, good)) for good in board.goods)
-    play.tell(NewMarket(position.round, tuple(position.bins), prices))
+    play.emit(NewMarket(position.round, tuple(position.bins), prices))
 
 
 # 2. Plan Airship Movement
@@ -173,10 +173,10 @@ class Planning(Step):
         number = self.board.constants.cycles
         yield Offer(Plan, cards=Hand(counted(position.players[seat].deck), number, number))
 
-    def refuse_plan(self, position: Position, seat: int, move: Plan) -> IllegalOrder | None:
+    def why_not_plan(self, position: Position, seat: int, move: Plan) -> IllegalOrder | None:
         number, name = self.board.constants.cycles, self.board.card_name
         deck = counted(map(name, position.players[seat].deck))
-        return refuse_missing("cards", tuple(map(name, move.cards)), deck, "in your deck") or IllegalOrder(
+        return why_not_missing("cards", tuple(map(name, move.cards)), deck, "in your deck") or IllegalOrder(
             "not_four_cards",
             f"Plan just {number} cards, not {len(move.cards)}.",
             field="cards",
@@ -191,7 +191,7 @@ class Planning(Step):
             player.plan = list(move.cards)
             for card in move.cards:
                 player.deck.remove(card)
-        play.tell(Planned())
+        play.emit(Planned())
         self.proceed(play)
 
 
@@ -208,7 +208,7 @@ def cycle(board: Board, play: KASPlay) -> None:
         player.card = player.plan.pop(0)
     cards = [player.card for player in position.players]
     position.order = sorted(tie_order(board, position), key=lambda seat: board.card[cards[seat]].letter)
-    play.tell(CycleBegan(position.cycle, tuple(position.order), tuple(cards)))
+    play.emit(CycleBegan(position.cycle, tuple(position.order), tuple(cards)))
     next_up(position, *[turn.__name__] * len(cards))
 
 
@@ -225,7 +225,7 @@ def turn(board: Board, play: KASPlay) -> None:
     if diamonds > rating:
         player.deck.append(name)
         player.returned.append(name)
-        play.tell(TurnSkipped(seat, name, diamonds, rating))
+        play.emit(TurnSkipped(seat, name, diamonds, rating))
         return
     player.shown.append(name)
     position.flying = name
@@ -279,10 +279,10 @@ class Upkeep(Step):
         lots = self.lots(position.players[seat])
         yield Offer(Return, lots=Bag(lots, self.unpaid(position.players[seat]), sum(lots.values())))
 
-    def refuse_return(self, position: Position, seat: int, move: Return) -> IllegalOrder | None:
+    def why_not_return(self, position: Position, seat: int, move: Return) -> IllegalOrder | None:
         player = position.players[seat]
         unpaid = self.unpaid(player)
-        return refuse_missing("lots", move.lots, self.lots(player), "there") or IllegalOrder(
+        return why_not_missing("lots", move.lots, self.lots(player), "there") or IllegalOrder(
             "cannot_pay",
             f"Your ${player.cash} do not pay for all you keep: return at least {unpaid}, not {len(move.lots)}.",
             field="lots",
@@ -307,7 +307,7 @@ class Upkeep(Step):
             paid = self.board.constants.upkeep * sum(self.lots(player).values())
             player.cash -= paid
             if paid or lots:
-                play.tell(UpkeepPaid(seat, paid, lots))
+                play.emit(UpkeepPaid(seat, paid, lots))
 
 
 @procedure
@@ -319,7 +319,7 @@ def cards_and_marker(board: Board, play: KASPlay) -> None:
         player.shown, player.returned = [], []
     if not is_normal(position):
         position.first = (position.first + 1) % len(position.players)
-        play.tell(MarkerPassed(position.first))
+        play.emit(MarkerPassed(position.first))
 
 
 # 5. Production
@@ -334,7 +334,7 @@ def production(board: Board, play: KASPlay) -> None:
     for space, good in factory_at.items():
         position.factories[space] += made[good]
         position.stock[good] -= made[good]
-    play.tell(Produced(tuple(made.items())))
+    play.emit(Produced(tuple(made.items())))
     position.demand, position.bins = sorted(position.demand + bins), []
     while position.waiting and position.demand:
         draw_demand(board, play, position.waiting.pop(0))

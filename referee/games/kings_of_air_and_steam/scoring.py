@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 
 from referee.errors import IllegalOrder
 from referee.games.kings_of_air_and_steam.board import LEVELS, Board
-from referee.games.kings_of_air_and_steam.cargo import Optional, refuse_missing
+from referee.games.kings_of_air_and_steam.cargo import Optional, why_not_missing
 from referee.games.kings_of_air_and_steam.events import Cleared, GameOver
 from referee.games.kings_of_air_and_steam.rails import Network, Rails, Route, Via
 from referee.games.kings_of_air_and_steam.shipping import fewer_with_more_tolls, pay_tolls, payable, ways
@@ -99,9 +99,9 @@ class Clearance(Optional):
                     via = ways(network, city, route, tolls, steps)
                     yield Offer(Clear, lots=Bag({item: largest}, 1, largest), via=via, pay=pay)
 
-    def refuse_clear(self, position: Position, seat: int, move: Clear) -> IllegalOrder | None:
+    def why_not_clear(self, position: Position, seat: int, move: Clear) -> IllegalOrder | None:
         player, routes = position.players[seat], self.routes(position, seat)
-        if missing := refuse_missing("lots", move.lots, stored_lots(player), "in your Depots"):
+        if missing := why_not_missing("lots", move.lots, stored_lots(player), "in your Depots"):
             return missing
         tolls = []
         for item in move.lots:
@@ -120,7 +120,7 @@ class Clearance(Optional):
         numbers = {"tolls": owed, "cash": player.cash}
         return IllegalOrder("tolls_not_payable", message, field="lots", rule="KAS-R34", numbers=numbers)
 
-    def play_clear(self, play: KASPlay, seat: int, move: Clear) -> None:
+    def apply_clear(self, play: KASPlay, seat: int, move: Clear) -> None:
         board, position, player = self.board, play.position, play.position.players[seat]
         routes, preferred = self.routes(position, seat), [seat_of(board, one) for one in move.pay]
         income = board.constants.clearance * len(move.lots)
@@ -134,7 +134,7 @@ class Clearance(Optional):
             for payee, stops in routes[item][0].tolls(route, move.via, preferred).items():
                 owed[payee] = owed.get(payee, 0) + stops
         player.cash += income
-        play.tell(Cleared(seat, move.lots, income))
+        play.emit(Cleared(seat, move.lots, income))
         pay_tolls(board, play, seat, owed, 1)
         position.order.insert(0, seat)
         next_up(position, self.name)
@@ -154,7 +154,7 @@ def scoring(board: Board, play: KASPlay) -> None:
     position.ending = "five_rounds"
     keys = [final_key(board, player) for player in position.players]
     winners = tuple(seat for seat, key in enumerate(keys) if key == max(keys))
-    play.tell(GameOver(tuple(score(board, player) for player in position.players), winners))
+    play.emit(GameOver(tuple(score(board, player) for player in position.players), winners))
 
 
 def score(board: Board, player: Player) -> int:

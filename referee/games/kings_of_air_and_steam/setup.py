@@ -6,7 +6,7 @@ from referee.chance import Chance
 from referee.errors import IllegalOrder
 from referee.games.kings_of_air_and_steam.board import Board
 from referee.games.kings_of_air_and_steam.events import CharacterChosen, DepotPlaced, FirstPlayer, TeamTaken
-from referee.games.kings_of_air_and_steam.map import SIXTH, Placed
+from referee.games.kings_of_air_and_steam.play_area import SIXTH, Placed
 from referee.games.kings_of_air_and_steam.rails import Rails
 from referee.games.kings_of_air_and_steam.state import ChooseCharacter, ChooseTeam, Place, Position, Settings
 from referee.games.kings_of_air_and_steam.steps import KASPlay, Step, has_ability, next_up, procedure, tie_order
@@ -24,7 +24,7 @@ def lay_boards(board: Board, seats: int, settings: Settings, chance: Chance) -> 
 @procedure
 def first_player_marker(board: Board, play: KASPlay) -> None:
     play.position.first = play.chance.below("first player", len(play.position.players))
-    play.tell(FirstPlayer(play.position.first))
+    play.emit(FirstPlayer(play.position.first))
 
 
 @procedure
@@ -62,12 +62,12 @@ class Teams(Step):
     def offer_choose_team(self, position: Position, seat: int) -> Iterator[Offer]:
         yield Offer(ChooseTeam, team=OneOf(*self.free(position)))
 
-    def refuse_choose_team(self, position: Position, seat: int, move: ChooseTeam) -> IllegalOrder | None:
+    def why_not_choose_team(self, position: Position, seat: int, move: ChooseTeam) -> IllegalOrder | None:
         taken = move.team in self.board.team
         message = f"{self.board.team[move.team].name} is taken." if taken else f"There is no team {move.team}."
         return IllegalOrder("team_taken" if taken else "no_such_team", message, field="team", rule="KAS-R39")
 
-    def play_choose_team(self, play: KASPlay, seat: int, move: ChooseTeam) -> None:
+    def apply_choose_team(self, play: KASPlay, seat: int, move: ChooseTeam) -> None:
         play.position.order.pop(0)
         take_team(self.board, play, seat, move.team, dealt=False)
 
@@ -76,7 +76,7 @@ def take_team(board: Board, play: KASPlay, seat: int, team: str, dealt: bool) ->
     """The team's deck keeps its special card in the Normal game."""
     player = play.position.players[seat]
     player.team, player.deck = team, board.deck(team)
-    play.tell(TeamTaken(seat, team, dealt))
+    play.emit(TeamTaken(seat, team, dealt))
 
 
 class Characters(Step):
@@ -103,7 +103,7 @@ class Characters(Step):
             player, one = play.position.players[seat], self.board.character[move.character]
             player.character, player.tokens = one.id, one.tokens
             player.cash = one.start_money or player.cash
-            play.tell(CharacterChosen(seat, one.id))
+            play.emit(CharacterChosen(seat, one.id))
         self.proceed(play)
 
 
@@ -141,7 +141,7 @@ class Placement(Step):
     def offer_place(self, position: Position, seat: int) -> Iterator[Offer]:
         yield Offer(Place, space=OneOf(*self.spaces(position)))
 
-    def refuse_place(self, position: Position, seat: int, move: Place) -> IllegalOrder | None:
+    def why_not_place(self, position: Position, seat: int, move: Place) -> IllegalOrder | None:
         rails = Rails(self.board, position)
         link = rails.link_of.get(move.space)
         if link in rails.depots:
@@ -150,10 +150,10 @@ class Placement(Step):
         message = f"{move.space} is not a railway space of a Link between two Cities."
         return IllegalOrder("not_on_a_link", message, field="space", rule="KAS-F14; KAS-R17")
 
-    def play_place(self, play: KASPlay, seat: int, move: Place) -> None:
+    def apply_place(self, play: KASPlay, seat: int, move: Place) -> None:
         player = play.position.players[seat]
         play.position.order.pop(0)
         player.supply -= 1
         player.depots[move.space] = {}
-        play.tell(DepotPlaced(seat, move.space, airship=not player.at))
+        play.emit(DepotPlaced(seat, move.space, airship=not player.at))
         player.at = player.at or move.space

@@ -95,7 +95,7 @@ class Shipping(Step):
         """By how much the tolls of a Good are more than its delivery brings, if it is one."""
         return tolls * self.board.constants.toll - (price(self.board, position, city.good) if city else 0)
 
-    def refuse_ship(self, position: Position, seat: int, move: Ship) -> IllegalOrder | None:
+    def why_not_ship(self, position: Position, seat: int, move: Ship) -> IllegalOrder | None:
         """The first reason, in the order in which a player would check."""
         board, player = self.board, position.players[seat]
         if move.start not in player.depots:
@@ -147,7 +147,7 @@ class Shipping(Step):
             )
         return None
 
-    def play_ship(self, play: KASPlay, seat: int, move: Ship) -> None:
+    def apply_ship(self, play: KASPlay, seat: int, move: Ship) -> None:
         """Goods leave the Depot, arrive, are paid for; then the tolls, then the demand (KAS-R27)."""
         board, position, player = self.board, play.position, play.position.players[seat]
         network = Network(board, position, Rails(board, position), seat, move.start)
@@ -157,7 +157,7 @@ class Shipping(Step):
         goods = (*[move.good] * move.number, *[move.extra] * bool(move.extra))
         for good in goods:
             take(player.depots[move.start], good)
-        play.tell(Shipped(seat, goods, move.start, move.destination, route.via, route.stops))
+        play.emit(Shipped(seat, goods, move.start, move.destination, route.via, route.stops))
         if move.destination in position.cities:
             deliver(board, play, seat, move, goods)
         else:
@@ -224,7 +224,7 @@ def deliver(board: Board, play: KASPlay, seat: int, move: Ship, goods: tuple[str
     if move.returned:
         take(city.goods, move.good, move.returned)
         position.stock[move.good] += move.returned
-    play.tell(Delivered(seat, move.destination, len(goods), income, move.returned))
+    play.emit(Delivered(seat, move.destination, len(goods), income, move.returned))
 
 
 def gamble(board: Board, play: KASPlay, seat: int, wager: int, good: str, number: int) -> None:
@@ -235,7 +235,7 @@ def gamble(board: Board, play: KASPlay, seat: int, wager: int, good: str, number
     tokens = tuple(play.chance.shuffle("gamble", board.goods)[:wager])
     bonus = one.bonus * number if good in tokens else 0
     player.cash += bonus - wager
-    play.tell(Gambled(seat, wager, tokens, bonus))
+    play.emit(Gambled(seat, wager, tokens, bonus))
 
 
 def pay_tolls(board: Board, play: KASPlay, seat: int, owed: Mapping[int, int], goods: int) -> None:
@@ -243,7 +243,7 @@ def pay_tolls(board: Board, play: KASPlay, seat: int, owed: Mapping[int, int], g
         amount = stops * goods * board.constants.toll
         play.position.players[seat].cash -= amount
         play.position.players[payee].cash += amount
-        play.tell(TollPaid(seat, payee, amount))
+        play.emit(TollPaid(seat, payee, amount))
 
 
 def fulfil(board: Board, play: KASPlay, name: str, by: int) -> None:
@@ -251,13 +251,13 @@ def fulfil(board: Board, play: KASPlay, name: str, by: int) -> None:
     position, city = play.position, play.position.cities[name]
     add(position.stock, city.goods)
     position.cities[name] = City(CLOSED, 0, {}, city.tile)
-    play.tell(CityFulfilled(name, city.tile))
+    play.emit(CityFulfilled(name, city.tile))
     flora = next((s for s, one in enumerate(position.players) if has_ability(board, one, "market_sense")), None)
     if city.tile:
         return
     if not position.demand:
         position.waiting.append(name)
-        play.tell(NoDemandTile(name))
+        play.emit(NoDemandTile(name))
     elif flora is None or len(position.demand) == 1:
         draw_demand(board, play, name)
     else:
@@ -266,7 +266,7 @@ def fulfil(board: Board, play: KASPlay, name: str, by: int) -> None:
             play.reveals = True
             tiles = play.chance.shuffle(f"demand {name}", tiles)[:MARKET_SENSE_TILES]
         position.fulfilled, position.offered = name, sorted(tiles)
-        play.tell(TilesOffered(flora, name, tuple(position.offered)))
+        play.emit(TilesOffered(flora, name, tuple(position.offered)))
         next_up(position, MarketSense.name)
 
 
@@ -279,7 +279,7 @@ def draw_demand(board: Board, play: KASPlay, name: str) -> None:
 def place_demand(board: Board, play: KASPlay, name: str, good: str) -> None:
     play.position.demand.remove(good)
     play.position.cities[name] = City(good, board.constants.demand_slots, {}, True)
-    play.tell(DemandPlaced(name, good))
+    play.emit(DemandPlaced(name, good))
 
 
 class MarketSense(Step):
@@ -300,7 +300,7 @@ class MarketSense(Step):
     def offer_demand(self, position: Position, seat: int) -> Iterator[Offer]:
         yield Offer(Demand, good=OneOf(*dict.fromkeys(position.offered)))
 
-    def play_demand(self, play: KASPlay, seat: int, move: Demand) -> None:
+    def apply_demand(self, play: KASPlay, seat: int, move: Demand) -> None:
         position = play.position
         place_demand(self.board, play, position.fulfilled, move.good)
         position.fulfilled, position.offered = "", []

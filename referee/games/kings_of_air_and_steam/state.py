@@ -6,7 +6,7 @@ from typing import Literal
 import msgspec
 
 from referee import contract
-from referee.games.kings_of_air_and_steam.map import Link, Placed
+from referee.games.kings_of_air_and_steam.play_area import Link, Placed
 from referee.options import Move
 
 Goods = dict[str, int]  # good -> how many; goods that are not there are not listed

@@ -38,8 +38,8 @@ class Step(Phase[Position, Board]):
     def seats(self, position: Position) -> tuple[int, ...]:
         return (position.active,)
 
-    def play(self, play: KASPlay, seat: int, move: Move) -> None:
-        super().play(play, seat, move)
+    def apply(self, play: KASPlay, seat: int, move: Move) -> None:
+        super().apply(play, seat, move)
         self.proceed(play)
 
     def proceed(self, play: KASPlay) -> None:
@@ -128,4 +128,4 @@ def price(board: Board, position: Position, good: str) -> int:
 def spend_token(play: KASPlay, seat: int) -> None:
     player = play.position.players[seat]
     player.tokens -= 1
-    play.tell(TokenSpent(seat, player.character, player.tokens))
+    play.emit(TokenSpent(seat, player.character, player.tokens))

@@ -4,7 +4,7 @@ import msgspec
 
 from referee.contract import Viewer
 from referee.games.kings_of_air_and_steam.board import Board
-from referee.games.kings_of_air_and_steam.map import Link, Placed
+from referee.games.kings_of_air_and_steam.play_area import Link, Placed
 from referee.games.kings_of_air_and_steam.scoring import score
 from referee.games.kings_of_air_and_steam.state import Goods, Position
 from referee.games.kings_of_air_and_steam.steps import airship, colour, exposed_diamonds, is_normal, price, train

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from referee.chance import Chance
 from referee.contract import Game, Play, Standing, View, Viewer, ranked
-from referee.games.spike import drawing, opening, rules, words
+from referee.games.spike import drawing, rules, setup, text
 from referee.games.spike.board import SEATS, Board, by_value
 from referee.games.spike.scoring import final_key
 from referee.games.spike.state import EVENTS, Position, Settings
@@ -21,10 +21,10 @@ class Spike(Game[Position, Board, Settings]):
     settings_type = Settings
     position_type = Position
     phase_types = (
-        opening.Sides,
-        opening.Gift,
-        opening.Routes,
-        opening.Placement,
+        setup.Sides,
+        setup.Gift,
+        setup.Routes,
+        setup.Placement,
         rules.Turn,
         rules.Drawing,
         rules.Arrival,
@@ -71,7 +71,7 @@ class Spike(Game[Position, Board, Settings]):
         }
 
     def setup(self, chance: Chance) -> Play[Position]:
-        return opening.setup(self.board, self.seats, self.settings, chance)
+        return setup.setup(self.board, self.seats, self.settings, chance)
 
     def view(self, position: Position, viewer: Viewer) -> TableView:
         return look(self.board, position, viewer)
@@ -110,7 +110,7 @@ class Spike(Game[Position, Board, Settings]):
         return drawing.picture(self.board, view)
 
     def text(self, view: View) -> str:
-        return words.text(self.board, view)
+        return text.text_board(self.board, view)
 
 
 def counted(number: int, one: str, many: str) -> str:

@@ -23,13 +23,13 @@ class InTown(Phase[Position, Board]):
         if commodity:
             yield Offer(Load, commodity=commodity)
 
-    def refuse_load(self, position: Position, seat: int, move: Load) -> IllegalOrder | None:
+    def why_not_load(self, position: Position, seat: int, move: Load) -> IllegalOrder | None:
         return refusals.load(self.board, position.players[seat], move.commodity)
 
-    def play_load(self, play: SpikePlay, seat: int, move: Load) -> None:
+    def apply_load(self, play: SpikePlay, seat: int, move: Load) -> None:
         player = play.position.players[seat]
         player.contracts[move.commodity].aboard = True
-        play.tell(Loaded(seat, move.commodity, player.at))
+        play.emit(Loaded(seat, move.commodity, player.at))
         self.after(play, seat)
 
     def offer_deliver(self, position: Position, seat: int) -> Iterator[Offer]:
@@ -38,16 +38,16 @@ class InTown(Phase[Position, Board]):
         if goods:
             yield Offer(Deliver, commodity=OneOf(*goods))
 
-    def refuse_deliver(self, position: Position, seat: int, move: Deliver) -> IllegalOrder | None:
+    def why_not_deliver(self, position: Position, seat: int, move: Deliver) -> IllegalOrder | None:
         return refusals.deliver(self.board, position.players[seat], move.commodity)
 
-    def play_deliver(self, play: SpikePlay, seat: int, move: Deliver) -> None:
+    def apply_deliver(self, play: SpikePlay, seat: int, move: Deliver) -> None:
         player = play.position.players[seat]
         contract = player.contracts[move.commodity]
         value = self.board.contract[contract.card].side(contract.side)[player.at]
         contract.aboard, contract.delivered = False, player.at
         player.score += value
-        play.tell(Delivered(seat, move.commodity, player.at, value))
+        play.emit(Delivered(seat, move.commodity, player.at, value))
         self.after(play, seat)
 
     def offer_dump(self, position: Position, seat: int) -> Iterator[Offer]:
@@ -56,12 +56,12 @@ class InTown(Phase[Position, Board]):
         if goods:
             yield Offer(Dump, commodity=OneOf(*goods))
 
-    def refuse_dump(self, position: Position, seat: int, move: Dump) -> IllegalOrder | None:
+    def why_not_dump(self, position: Position, seat: int, move: Dump) -> IllegalOrder | None:
         return refusals.not_aboard(self.board, move.commodity, "Rulebook, Loading")
 
-    def play_dump(self, play: SpikePlay, seat: int, move: Dump) -> None:
+    def apply_dump(self, play: SpikePlay, seat: int, move: Dump) -> None:
         play.position.players[seat].contracts[move.commodity].aboard = False
-        play.tell(Dumped(seat, move.commodity))
+        play.emit(Dumped(seat, move.commodity))
         self.after(play, seat)
 
     def after(self, play: SpikePlay, seat: int) -> None:

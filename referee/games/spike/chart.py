@@ -5,7 +5,7 @@ from itertools import combinations
 from math import hypot
 from typing import NamedTuple
 
-from referee.drawing import ASCENT, DESCENT, Box, text_width
+from referee.pictures.drawing import ASCENT, DESCENT, Box, text_width
 
 Point = tuple[float, float]
 

@@ -27,10 +27,10 @@ def draw_rail_card(board: Board, play: SpikePlay) -> str | None:
     if not position.deck:
         position.deck = play.chance.shuffle("discards", spread(position.discards))
         position.discards = {}
-        play.tell(DeckRenewed(len(position.deck)))
+        play.emit(DeckRenewed(len(position.deck)))
     while (card := position.deck.pop()) == TIME_CARD:
         position.time_cards += 1
-        play.tell(TimeCardUp(position.time_cards))
+        play.emit(TimeCardUp(position.time_cards))
         if position.time_cards == board.components.time_cards:
             finish(board, play, "third_time_card")
             return None
@@ -57,7 +57,7 @@ def begin_round(board: Board, play: SpikePlay, number: int) -> None:
         deck = lower + deck[half:]
         position.lower = len(lower)
     position.deck = deck
-    play.tell(RoundBegan(number, tuple(position.display)))
+    play.emit(RoundBegan(number, tuple(position.display)))
 
 
 def refill_display(board: Board, play: SpikePlay) -> None:
@@ -74,7 +74,7 @@ def refill_display(board: Board, play: SpikePlay) -> None:
             begin_round(board, play, position.round + 1)  # SP-R19: what has just been turned up is shuffled in again
             return
     if new:
-        play.tell(DisplayRefilled(tuple(new)))
+        play.emit(DisplayRefilled(tuple(new)))
 
 
 def spread(cards: Cards) -> list[str]:

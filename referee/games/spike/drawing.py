@@ -7,7 +7,19 @@ from collections.abc import Iterator
 from math import atan2, cos, sin
 
 from referee.contract import View
-from referee.drawing import (
+from referee.games.spike.board import Board
+from referee.games.spike.chart import (
+    CITY,
+    FRAME_WIDTH,
+    FRAME_X,
+    GOODS_SIZE,
+    JUNCTION,
+    NAME_SIZE,
+    NUMBER_SIZE,
+    Point,
+)
+from referee.games.spike.text import OUT, contract_line, headline, round_line, route_line, space_name, train_line
+from referee.pictures.drawing import (
     ACCENT,
     FAINT,
     INK,
@@ -31,20 +43,8 @@ from referee.drawing import (
     text,
     text_width,
 )
-from referee.games.spike.board import Board
-from referee.games.spike.chart import (
-    CITY,
-    FRAME_WIDTH,
-    FRAME_X,
-    GOODS_SIZE,
-    JUNCTION,
-    NAME_SIZE,
-    NUMBER_SIZE,
-    Point,
-)
-from referee.games.spike.words import OUT, contract_line, headline, round_line, route_line, space_name, train_line
-from referee.poster import WIDTH, bands, banner, foot
-from referee.wording import fidelity_line, player_name
+from referee.pictures.poster import WIDTH, bands, banner, foot
+from referee.pictures.wording import fidelity_line, player_name
 
 LEFT, RIGHT = FRAME_X, FRAME_X + FRAME_WIDTH
 RAIL = 9.0  # the breadth of a free space
@@ -76,7 +76,7 @@ def picture(board: Board, view: View) -> str:
     return document(
         WIDTH,
         height,
-        f"Spike, the table after move {view.row}",
+        f"Spike, the table after move {view.sequence}",
         described,
         element("rect", width=WIDTH, height=height, fill=PAPER),
         *_head(board, view),

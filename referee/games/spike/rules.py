@@ -71,28 +71,28 @@ class CardDraws(SpikePhase):
         if position.display:
             yield Offer(Draw, card=OneOf(*dict.fromkeys(position.display)))
 
-    def refuse_draw(self, position: Position, seat: int, move: Draw) -> IllegalOrder | None:
+    def why_not_draw(self, position: Position, seat: int, move: Draw) -> IllegalOrder | None:
         return refusals.not_face_up(self.board, position, move.card)
 
-    def play_draw(self, play: SpikePlay, seat: int, move: Draw) -> None:
+    def apply_draw(self, play: SpikePlay, seat: int, move: Draw) -> None:
         play.position.display.remove(move.card)
         add(play.position.players[seat].hand, [move.card])
-        play.tell(TookCard(seat, move.card))
+        play.emit(TookCard(seat, move.card))
         self.drawn(play, seat)
 
     def offer_draw_deck(self, position: Position, seat: int) -> Iterator[Offer]:
         if has_deck(position):
             yield Offer(DrawDeck)
 
-    def refuse_draw_deck(self, position: Position, seat: int, move: DrawDeck) -> IllegalOrder | None:
+    def why_not_draw_deck(self, position: Position, seat: int, move: DrawDeck) -> IllegalOrder | None:
         return IllegalOrder("no_deck", "There is no deck, and no discards to form one.", rule="SP-R20")
 
-    def play_draw_deck(self, play: SpikePlay, seat: int, move: DrawDeck) -> None:
+    def apply_draw_deck(self, play: SpikePlay, seat: int, move: DrawDeck) -> None:
         card = draw_rail_card(self.board, play)
         if card is None:
             return
         add(play.position.players[seat].hand, [card])
-        play.tell(DrewCard(seat, card))
+        play.emit(DrewCard(seat, card))
         end_round_if_exhausted(self.board, play)
         self.drawn(play, seat)
 
@@ -131,10 +131,10 @@ class Turn(InTown, CardDraws):
             if spaces:
                 yield Offer(FreeMovement, space=OneOf(*spaces))
 
-    def refuse_free_movement(self, position: Position, seat: int, move: FreeMovement) -> IllegalOrder | None:
+    def why_not_free_movement(self, position: Position, seat: int, move: FreeMovement) -> IllegalOrder | None:
         return refusals.free_movement(self.board, position, seat, move.space)
 
-    def play_free_movement(self, play: SpikePlay, seat: int, move: FreeMovement) -> None:
+    def apply_free_movement(self, play: SpikePlay, seat: int, move: FreeMovement) -> None:
         speed = self.board.levels("speed")[play.position.players[seat].speed]
         move_train(self.board, play, seat, "free movement", move.space, speed)
         play.position.moved = True
@@ -147,10 +147,10 @@ class Turn(InTown, CardDraws):
             if not offer.is_empty:
                 yield offer
 
-    def refuse_build(self, position: Position, seat: int, move: Build) -> IllegalOrder | None:
+    def why_not_build(self, position: Position, seat: int, move: Build) -> IllegalOrder | None:
         return refusals.build(self.board, position, seat, move)
 
-    def play_build(self, play: SpikePlay, seat: int, move: Build) -> None:
+    def apply_build(self, play: SpikePlay, seat: int, move: Build) -> None:
         """The new city's commodity is scored, whoever else is there (SP-R05); the cards are discarded (SP-R15)."""
         board, position = self.board, play.position
         player = position.players[seat]
@@ -162,7 +162,7 @@ class Turn(InTown, CardDraws):
         position.tracks = "".join(marks)
         remove(player.hand, move.cards)
         add(position.discards, move.cards)
-        play.tell(Built(seat, move.city, move.path, tuple(segment.rail for segment in segments), move.cards))
+        play.emit(Built(seat, move.city, move.path, tuple(segment.rail for segment in segments), move.cards))
         score_commodity(board, play, seat, board.city[move.city].commodity)
         end_turn(board, play)
 
@@ -174,10 +174,10 @@ class Turn(InTown, CardDraws):
             if spaces:
                 yield Offer(SetInMotion, space=OneOf(*spaces))
 
-    def refuse_set_in_motion(self, position: Position, seat: int, move: SetInMotion) -> IllegalOrder | None:
+    def why_not_set_in_motion(self, position: Position, seat: int, move: SetInMotion) -> IllegalOrder | None:
         return refusals.set_in_motion(self.board, position, seat, move.space)
 
-    def play_set_in_motion(self, play: SpikePlay, seat: int, move: SetInMotion) -> None:
+    def apply_set_in_motion(self, play: SpikePlay, seat: int, move: SetInMotion) -> None:
         speed = self.board.levels("speed")[play.position.players[seat].speed]
         move_train(self.board, play, seat, "set in motion", move.space, speed)
         arrive(self.board, play)
@@ -190,10 +190,10 @@ class Turn(InTown, CardDraws):
             if spaces:
                 yield Offer(Boost, space=OneOf(*spaces))
 
-    def refuse_boost(self, position: Position, seat: int, move: Boost) -> IllegalOrder | None:
+    def why_not_boost(self, position: Position, seat: int, move: Boost) -> IllegalOrder | None:
         return refusals.boost(self.board, position, seat, move.space)
 
-    def play_boost(self, play: SpikePlay, seat: int, move: Boost) -> None:
+    def apply_boost(self, play: SpikePlay, seat: int, move: Boost) -> None:
         move_train(self.board, play, seat, "boost", move.space, BOOST)
         arrive(self.board, play)
 
@@ -204,18 +204,18 @@ class Turn(InTown, CardDraws):
         if parts:
             yield Offer(Upgrade, part=OneOf(*parts))
 
-    def refuse_upgrade(self, position: Position, seat: int, move: Upgrade) -> IllegalOrder | None:
+    def why_not_upgrade(self, position: Position, seat: int, move: Upgrade) -> IllegalOrder | None:
         player = position.players[seat]
         return refusals.upgrade(player, move.part, upgrade_cost(self.board, player, move.part))
 
-    def play_upgrade(self, play: SpikePlay, seat: int, move: Upgrade) -> None:
+    def apply_upgrade(self, play: SpikePlay, seat: int, move: Upgrade) -> None:
         player = play.position.players[seat]
         cost = upgrade_cost(self.board, player, move.part)
         assert cost is not None
         player.score -= cost
         level = getattr(player, move.part) + 1
         setattr(player, move.part, level)
-        play.tell(Upgraded(seat, move.part, self.board.levels(move.part)[level], cost))
+        play.emit(Upgraded(seat, move.part, self.board.levels(move.part)[level], cost))
         end_turn(self.board, play)
 
     def offer_pass(self, position: Position, seat: int) -> Iterator[Offer]:
@@ -223,11 +223,11 @@ class Turn(InTown, CardDraws):
         if not next(self.offers(position, seat, Draw, DrawDeck, Upgrade, SetInMotion, Boost, Build), None):
             yield Offer(Pass)
 
-    def refuse_pass(self, position: Position, seat: int, move: Pass) -> IllegalOrder | None:
+    def why_not_pass(self, position: Position, seat: int, move: Pass) -> IllegalOrder | None:
         return IllegalOrder("must_act", "You may pass only when you can do nothing else.", rule="SP-R45")
 
-    def play_pass(self, play: SpikePlay, seat: int, move: Pass) -> None:
-        play.tell(Passed(seat))
+    def apply_pass(self, play: SpikePlay, seat: int, move: Pass) -> None:
+        play.emit(Passed(seat))
         end_turn(self.board, play)
 
 
@@ -240,7 +240,7 @@ def upgrade_cost(board: Board, player: Player, part: Part) -> int | None:
 def move_train(board: Board, play: SpikePlay, seat: int, how: How, space: str, spaces: int) -> None:
     player = play.position.players[seat]
     skipped = destinations(board, play.position, seat, spaces)[space]
-    play.tell(Moved(seat, how, player.at, space, skipped))
+    play.emit(Moved(seat, how, player.at, space, skipped))
     player.at = space
 
 
@@ -260,7 +260,7 @@ class Drawing(InTown, CardDraws):
     def offer_done(self, position: Position, seat: int) -> Iterator[Offer]:
         yield Offer(Done)
 
-    def play_done(self, play: SpikePlay, seat: int, move: Done) -> None:
+    def apply_done(self, play: SpikePlay, seat: int, move: Done) -> None:
         end_draw(self.board, play)
 
 
@@ -288,7 +288,7 @@ class Arrival(InTown):
     def offer_done(self, position: Position, seat: int) -> Iterator[Offer]:
         yield Offer(Done)
 
-    def play_done(self, play: SpikePlay, seat: int, move: Done) -> None:
+    def apply_done(self, play: SpikePlay, seat: int, move: Done) -> None:
         end_turn(self.board, play)
 
     def after(self, play: SpikePlay, seat: int) -> None:
@@ -324,7 +324,7 @@ def end_turn(board: Board, play: SpikePlay) -> None:
     is_out = not tracks_left(board, position, seat) and not has_deliveries_left(board, position, seat)
     if is_out and position.out is None:
         position.out = seat
-        play.tell(LastTurns(seat))
+        play.emit(LastTurns(seat))
     position.active = (seat + 1) % len(position.players)
     position.phase = Turn.name
     if position.active == position.out:

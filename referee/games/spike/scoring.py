@@ -15,7 +15,7 @@ def score_commodity(board: Board, play: SpikePlay, seat: int, commodity: str) ->
     play.position.players[seat].score += value
     column.remove(commodity)
     column.append(commodity)
-    play.tell(CommodityScored(seat, commodity, value, tuple(column)))
+    play.emit(CommodityScored(seat, commodity, value, tuple(column)))
 
 
 def has_deliveries_left(board: Board, position: Position, seat: int) -> bool:
@@ -51,10 +51,10 @@ def finish(board: Board, play: SpikePlay, ending: str) -> None:
         for route in player.routes:
             cities, points = route_points(board, position, seat, route)
             player.score += points
-            play.tell(RouteScored(seat, route, cities, points))
+            play.emit(RouteScored(seat, route, cities, points))
     keys = [final_key(board, position, seat) for seat in range(len(position.players))]
     winners = tuple(seat for seat, key in enumerate(keys) if key == max(keys))
-    play.tell(GameOver(tuple(player.score for player in position.players), winners))
+    play.emit(GameOver(tuple(player.score for player in position.players), winners))
 
 
 def final_key(board: Board, position: Position, seat: int) -> tuple[int, int, int]:

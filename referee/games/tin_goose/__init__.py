@@ -7,8 +7,8 @@ from referee.contract import Game, Play, Standing, View, Viewer, ranked
 from referee.games.tin_goose import drawing, rules, scoring
 from referee.games.tin_goose.board import FORD_TRIMOTOR, SEAT_COUNTS, Board, EraCard
 from referee.games.tin_goose.state import EVENTS, NO_CONDITION, Position, Settings, parts
+from referee.games.tin_goose.text import text_board
 from referee.games.tin_goose.view import TableView, imagine, look
-from referee.games.tin_goose.words import text
 from referee.options import Rng
 
 
@@ -92,7 +92,7 @@ class TinGoose(Game[Position, Board, Settings]):
         return drawing.picture(self.board, view)
 
     def text(self, view: View) -> str:
-        return text(self.board, view)
+        return text_board(self.board, view)
 
 
 GAME = TinGoose

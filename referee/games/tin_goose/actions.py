@@ -93,10 +93,10 @@ class Actions(TGPhase):
     def offers_like(self, position: Position, seat: int, move: Move) -> Iterator[Offer]:
         return self.offers(position, seat, type(move))
 
-    def refusal(self, position: Position, seat: int, move: Move) -> IllegalOrder | None:
+    def why_not(self, position: Position, seat: int, move: Move) -> IllegalOrder | None:
         action, constants = ACTION.get(type(move), ""), self.board.constants
         if not action or self.is_free(position, action):
-            return super().refusal(position, seat, move)
+            return super().why_not(position, seat, move)
         if self.is_managed(position):
             message = "Regional Management makes you advance income as your first action."
             return IllegalOrder("regional_management", message, rule="Rulebook VIII; TG-R38")
@@ -109,9 +109,9 @@ class Actions(TGPhase):
         message = f"No action can be taken more than {most} times in a turn; “{action}” has been."
         return IllegalOrder("taken_already", message, rule="Rulebook V.2; TG-R42", numbers={"most": most})
 
-    def play(self, play: TGPlay, seat: int, move: Move) -> None:
+    def apply(self, play: TGPlay, seat: int, move: Move) -> None:
         position, action = play.position, ACTION[type(move)]
-        super().play(play, seat, move)
+        super().apply(play, seat, move)
         position.taken += [action] * self.cost(action)
         if len(position.taken) == self.board.constants.actions:
             end_turn(self.board, play)
@@ -120,7 +120,7 @@ class Actions(TGPhase):
         """(a) Legal at the end of the track too, without effect (TG-R39, TG-R53)."""
         yield Offer(AdvanceIncome)
 
-    def play_advance_income(self, play: TGPlay, seat: int, move: AdvanceIncome) -> None:
+    def apply_advance_income(self, play: TGPlay, seat: int, move: AdvanceIncome) -> None:
         move_income(self.board, play, seat, self.board.constants.advance_income, "advance")
 
     def offer_place_plane(self, position: Position, seat: int) -> Iterator[Offer]:
@@ -131,7 +131,7 @@ class Actions(TGPhase):
             if cities:
                 yield Offer(PlacePlane, fleet=fleet.card, city=OneOf(*cities))
 
-    def refuse_place_plane(self, position: Position, seat: int, move: PlacePlane) -> IllegalOrder | None:
+    def why_not_place_plane(self, position: Position, seat: int, move: PlacePlane) -> IllegalOrder | None:
         player = position.players[seat]
         fleet = find_fleet(player, move.fleet)
         if fleet is None:
@@ -140,14 +140,14 @@ class Actions(TGPhase):
         if not fleet.planes:
             return no_planes(self.board, move.fleet)
         ways = {"S": "along a thick line", "M": "into the same or a neighbouring hex", "L": "anywhere"}
-        return self.refuse_city(player, move.city) or IllegalOrder(
+        return self.why_not_city(player, move.city) or IllegalOrder(
             "out_of_reach",
             f"{self.board.city[move.city].name} is out of reach: {printed.name} flies {ways[printed.size]}.",
             field="city",
             rule="Rulebook V.2.b",
         )
 
-    def refuse_city(self, player: Player, city: str) -> IllegalOrder | None:
+    def why_not_city(self, player: Player, city: str) -> IllegalOrder | None:
         if city not in self.board.city:
             return IllegalOrder("no_such_city", f"There is no city {city}.", field="city", rule="Rulebook V.2.b")
         if city in player.cities:
@@ -155,9 +155,9 @@ class Actions(TGPhase):
             return IllegalOrder("served_already", message, field="city", rule="Rulebook V.2.b")
         return None
 
-    def play_place_plane(self, play: TGPlay, seat: int, move: PlacePlane) -> None:
+    def apply_place_plane(self, play: TGPlay, seat: int, move: PlacePlane) -> None:
         take_plane(play.position.players[seat], move.fleet)
-        play.tell(PlanePlaced(seat, move.city, move.fleet))
+        play.emit(PlanePlaced(seat, move.city, move.fleet))
         enter_city(self.board, play, seat, move.city)
 
     def offer_extend(self, position: Position, seat: int) -> Iterator[Offer]:
@@ -166,18 +166,18 @@ class Actions(TGPhase):
         if cities:
             yield Offer(Extend, city=OneOf(*cities))
 
-    def refuse_extend(self, position: Position, seat: int, move: Extend) -> IllegalOrder | None:
-        return self.refuse_city(position.players[seat], move.city) or IllegalOrder(
+    def why_not_extend(self, position: Position, seat: int, move: Extend) -> IllegalOrder | None:
+        return self.why_not_city(position.players[seat], move.city) or IllegalOrder(
             "out_of_reach",
             f"No thick line leads to {self.board.city[move.city].name} from your network; an extension needs one.",
             field="city",
             rule="Rulebook VI",
         )
 
-    def play_extend(self, play: TGPlay, seat: int, move: Extend) -> None:
+    def apply_extend(self, play: TGPlay, seat: int, move: Extend) -> None:
         player = play.position.players[seat]
         player.extensions += 1
-        play.tell(Extended(seat, move.city, hazard(self.board, player)))
+        play.emit(Extended(seat, move.city, hazard(self.board, player)))
         enter_city(self.board, play, seat, move.city)
 
     def offer_serve(self, position: Position, seat: int) -> Iterator[Offer]:
@@ -197,7 +197,7 @@ class Actions(TGPhase):
             and destination.id not in player.international
         ]
 
-    def refuse_serve(self, position: Position, seat: int, move: Serve) -> IllegalOrder | None:
+    def why_not_serve(self, position: Position, seat: int, move: Serve) -> IllegalOrder | None:
         player, destination = position.players[seat], self.board.open_destination(position.round)
         name, rule = destination.name, "Rulebook V.2.c"
         if move.destination != destination.id:
@@ -218,12 +218,12 @@ class Actions(TGPhase):
         message = f"{name} needs a plane of size {destination.size}; {printed.name} is {printed.size}."
         return IllegalOrder("too_small", message, field="fleet", rule=rule)
 
-    def play_serve(self, play: TGPlay, seat: int, move: Serve) -> None:
+    def apply_serve(self, play: TGPlay, seat: int, move: Serve) -> None:
         player, cost = play.position.players[seat], self.board.destination[move.destination].cost
         take_plane(player, move.fleet)
         player.cash -= cost
         player.international.append(move.destination)
-        play.tell(InternationalServed(seat, move.destination, move.fleet, cost))
+        play.emit(InternationalServed(seat, move.destination, move.fleet, cost))
 
     def offer_take_labor(self, position: Position, seat: int) -> Iterator[Offer]:
         """(d) One chip for nothing, a second one for as much as the income (TG-R54, TG-R55)."""
@@ -231,7 +231,7 @@ class Actions(TGPhase):
         bought = self.board.constants.bought_chips if player.cash >= income(self.board, player) else 0
         yield Offer(TakeLabor, chips=Range(free, free + bought))
 
-    def refuse_take_labor(self, position: Position, seat: int, move: TakeLabor) -> IllegalOrder | None:
+    def why_not_take_labor(self, position: Position, seat: int, move: TakeLabor) -> IllegalOrder | None:
         player, constants = position.players[seat], self.board.constants
         most, price = constants.free_chips + constants.bought_chips, income(self.board, player)
         if not constants.free_chips <= move.chips <= most:
@@ -242,22 +242,22 @@ class Actions(TGPhase):
         numbers = {"cost": price, "cash": player.cash}
         return IllegalOrder("too_expensive", message, field="chips", rule="TG-R54", numbers=numbers)
 
-    def play_take_labor(self, play: TGPlay, seat: int, move: TakeLabor) -> None:
+    def apply_take_labor(self, play: TGPlay, seat: int, move: TakeLabor) -> None:
         player = play.position.players[seat]
         cost = (move.chips - self.board.constants.free_chips) * income(self.board, player)
         player.labor_chips += move.chips
         player.cash -= cost
-        play.tell(LaborTaken(seat, move.chips, cost))
+        play.emit(LaborTaken(seat, move.chips, cost))
 
     def offer_issue_bond(self, position: Position, seat: int) -> Iterator[Offer]:
         """(e)"""
         yield Offer(IssueBond)
 
-    def play_issue_bond(self, play: TGPlay, seat: int, move: IssueBond) -> None:
+    def apply_issue_bond(self, play: TGPlay, seat: int, move: IssueBond) -> None:
         player = play.position.players[seat]
         player.bonds += 1
         player.cash += self.board.constants.bond
-        play.tell(BondIssued(seat, self.board.constants.bond))
+        play.emit(BondIssued(seat, self.board.constants.bond))
 
 
 def find_fleet(player: Player, card: str) -> OwnedFleet | None:
@@ -303,7 +303,7 @@ def serve_demand(board: Board, play: TGPlay, seat: int, city: str) -> None:
     position.silver_spent += removed
     if not tokens.gold and not tokens.silver:
         del position.demand[city]
-    play.tell(DemandServed(seat, city, number, money, removed))
+    play.emit(DemandServed(seat, city, number, money, removed))
 
 
 def deliver_airmail(board: Board, play: TGPlay, seat: int) -> None:
@@ -312,6 +312,6 @@ def deliver_airmail(board: Board, play: TGPlay, seat: int) -> None:
     if player.airmail and board.airmail[player.airmail].destination in player.cities:
         money = board.constants.airmail_bonus
         player.cash += money
-        play.tell(AirmailDelivered(seat, player.airmail, money))
+        play.emit(AirmailDelivered(seat, player.airmail, money))
         position.airmail_discards.append(player.airmail)
         player.airmail = ""

@@ -42,7 +42,7 @@ def offer_fleet(board: Board, play: TGPlay) -> None:
 def discard_fleet(play: TGPlay, last_round: bool) -> None:
     """TG-R29: the active player goes on to the actions all the same."""
     position = play.position
-    play.tell(FleetDiscarded(position.card, last_round))
+    play.emit(FleetDiscarded(position.card, last_round))
     position.discards.append(position.card)
     end_auction(position)
 
@@ -78,7 +78,7 @@ class Auction(TGPhase):
         if least <= cash:
             yield Offer(Bid, amount=Range(least, cash))
 
-    def refuse_bid(self, position: Position, seat: int, move: Bid) -> IllegalOrder | None:
+    def why_not_bid(self, position: Position, seat: int, move: Bid) -> IllegalOrder | None:
         least, cash = self.least(position), position.players[seat].cash
         numbers = {"bid": move.amount, "least": least, "cash": cash}
         if move.amount < least:
@@ -90,14 +90,14 @@ class Auction(TGPhase):
     def offer_pass(self, position: Position, seat: int) -> Iterator[Offer]:
         yield Offer(Pass)
 
-    def play_bid(self, play: TGPlay, seat: int, move: Bid) -> None:
+    def apply_bid(self, play: TGPlay, seat: int, move: Bid) -> None:
         bidding = play.position.bidding
         bidding.amount, bidding.seat = move.amount, seat
-        play.tell(BidMade(seat, move.amount))
+        play.emit(BidMade(seat, move.amount))
         self.go_on(play)
 
-    def play_pass(self, play: TGPlay, seat: int, move: Pass) -> None:
-        play.tell(Passed(seat))
+    def apply_pass(self, play: TGPlay, seat: int, move: Pass) -> None:
+        play.emit(Passed(seat))
         self.go_on(play)
 
     def go_on(self, play: TGPlay) -> None:
@@ -115,7 +115,7 @@ def buy_fleet(board: Board, play: TGPlay, seat: int) -> None:
     """The highest bidder pays, and moves up for owning a fleet of the same kind already (TG-F17, TG-R30)."""
     position, player = play.position, play.position.players[seat]
     player.cash -= position.bidding.amount
-    play.tell(FleetBought(seat, position.card, position.bidding.amount))
+    play.emit(FleetBought(seat, position.card, position.bidding.amount))
     kind = board.fleet[position.card].kind
     if any(board.fleet[fleet.card].kind == kind for fleet in player.fleets):
         move_income(board, play, seat, board.constants.same_kind, "same_kind")
@@ -154,13 +154,13 @@ class Acquisition(TGPhase):
         """Removing a condition is offered now, and never again for this fleet (TG-R35)."""
         yield Offer(Deploy, condition=OneOf(NO_CONDITION, *position.players[seat].conditions))
 
-    def refuse_deploy(self, position: Position, seat: int, move: Deploy) -> IllegalOrder | None:
+    def why_not_deploy(self, position: Position, seat: int, move: Deploy) -> IllegalOrder | None:
         names = {one.id: one.name for one in self.board.conditions}
         left = ", ".join(names[one] for one in position.players[seat].conditions) or "none"
         message = f"You cannot remove {names.get(move.condition, move.condition)}; your conditions: {left}."
         return IllegalOrder("no_such_condition", message, field="condition", rule="Rulebook V.1.b.I")
 
-    def play_deploy(self, play: TGPlay, seat: int, move: Deploy) -> None:
+    def apply_deploy(self, play: TGPlay, seat: int, move: Deploy) -> None:
         deploy(self.board, play, seat, move.condition)
 
     def offer_upgrade(self, position: Position, seat: int) -> Iterator[Offer]:
@@ -168,7 +168,7 @@ class Acquisition(TGPhase):
         if fleets:
             yield Offer(Upgrade, fleet=OneOf(*fleets))
 
-    def refuse_upgrade(self, position: Position, seat: int, move: Upgrade) -> IllegalOrder | None:
+    def why_not_upgrade(self, position: Position, seat: int, move: Upgrade) -> IllegalOrder | None:
         board, new = self.board, self.board.fleet[position.card]
         if not any(fleet.card == move.fleet for fleet in position.players[seat].fleets):
             return not_your_fleet(board, move.fleet)
@@ -179,13 +179,13 @@ class Acquisition(TGPhase):
         message = f"{new.name} is of size {new.size}, smaller than {old.name}, which is {old.size}."
         return IllegalOrder("too_small", message, field="fleet", rule="Rulebook V.1.b.II a; TG-R31")
 
-    def play_upgrade(self, play: TGPlay, seat: int, move: Upgrade) -> None:
+    def apply_upgrade(self, play: TGPlay, seat: int, move: Upgrade) -> None:
         """The pieces move over; no new ones come, and no condition goes (TG-F17, TG-R33)."""
         position, player = play.position, play.position.players[seat]
         fleet = next(fleet for fleet in player.fleets if fleet.card == move.fleet)
         fleet.card = position.card
         position.discards.append(move.fleet)
-        play.tell(Upgraded(seat, fleet.card, move.fleet, fleet.planes, hazard(self.board, player)))
+        play.emit(Upgraded(seat, fleet.card, move.fleet, fleet.planes, hazard(self.board, player)))
         end_auction(position)
 
 
@@ -201,7 +201,7 @@ def deploy(board: Board, play: TGPlay, seat: int, condition: str) -> None:
     if condition == UNPRODUCTIVE_INVESTMENTS:
         money = board.era(position.round).investments
         player.cash += money
-    play.tell(Deployed(seat, position.card, planes, condition, money, hazard(board, player)))
+    play.emit(Deployed(seat, position.card, planes, condition, money, hazard(board, player)))
     end_auction(position)
 
 

@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from functools import cache
 from typing import NamedTuple
 
-from referee.drawing import ASCENT, DESCENT, Box, text_width
 from referee.games.tin_goose.board import Board, City
+from referee.pictures.drawing import ASCENT, DESCENT, Box, text_width
 
 FRAME = Box(30, 150, 1140, 880)
 MARGIN_LEFT, MARGIN_RIGHT, MARGIN_TOP, MARGIN_BOTTOM = 62, 78, 74, 62

@@ -6,7 +6,20 @@ Drawn from a view and the board alone. Each player's colour has its letter, for 
 from collections.abc import Iterator, Sequence
 
 from referee.contract import View
-from referee.drawing import (
+from referee.games.tin_goose.board import Board, Destination
+from referee.games.tin_goose.chart import CITY, FRAME, NAME_SIZE, PLANE, Name, chart, fan
+from referee.games.tin_goose.state import DemandTokens, dollars
+from referee.games.tin_goose.text import (
+    card_lines,
+    card_name,
+    hand_line,
+    headline,
+    round_line,
+    screen_line,
+    seat_notes,
+)
+from referee.games.tin_goose.view import FleetView, PlayerView
+from referee.pictures.drawing import (
     ACCENT,
     FAINT,
     INK,
@@ -34,21 +47,8 @@ from referee.drawing import (
     text,
     text_width,
 )
-from referee.games.tin_goose.board import Board, Destination
-from referee.games.tin_goose.chart import CITY, FRAME, NAME_SIZE, PLANE, Name, chart, fan
-from referee.games.tin_goose.state import DemandTokens, dollars
-from referee.games.tin_goose.view import FleetView, PlayerView
-from referee.games.tin_goose.words import (
-    card_lines,
-    card_name,
-    hand_line,
-    headline,
-    round_line,
-    screen_line,
-    seat_notes,
-)
-from referee.poster import WIDTH, bands, foot
-from referee.wording import fidelity_line, player_name
+from referee.pictures.poster import WIDTH, bands, foot
+from referee.pictures.wording import fidelity_line, player_name
 
 LEFT, RIGHT = FRAME.x, FRAME.x + FRAME.width
 SHORE = "#8db0b3"
@@ -75,7 +75,7 @@ def picture(board: Board, view: View) -> str:
     return document(
         WIDTH,
         height,
-        f"Tin Goose, the table after move {view.row}",
+        f"Tin Goose, the table after move {view.sequence}",
         described,
         element("rect", width=WIDTH, height=height, fill=PAPER),
         *_map(board, view),

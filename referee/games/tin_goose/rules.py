@@ -4,8 +4,8 @@ Setup             demand, era decks and hands, airmail            setup
 Beginning         sealed bids, then airmail routes in order       Airmail, AirmailChoice
 Seven rounds, in each a turn of every player:
 1 play a card     city match; then an event or an auction         Card
-  (a) an event    strike: sealed bids of labor chips              events.Strike
-                  crash, oil: paid at once                        events.crash, events.oil_crisis
+  (a) an event    strike: sealed bids of labor chips              event_cards.Strike
+                  crash, oil: paid at once                        event_cards.crash, event_cards.oil_crisis
   (b) an auction  once around, then deploy or upgrade             auction.Auction, auction.Acquisition
 2 three actions   advance, place, international, labor, bond      actions.Actions
 3 income          and the end of the turn, round and era          scoring.end_turn
@@ -20,7 +20,7 @@ from referee.errors import IllegalOrder
 from referee.games.tin_goose.actions import Actions
 from referee.games.tin_goose.auction import Acquisition, Auction, offer_fleet
 from referee.games.tin_goose.board import CONDITIONS, FORD_TRIMOTOR, Board
-from referee.games.tin_goose.events import Strike, crash, oil_crisis
+from referee.games.tin_goose.event_cards import Strike, crash, oil_crisis
 from referee.games.tin_goose.scoring import begin_round
 from referee.games.tin_goose.state import (
     CARD,
@@ -77,10 +77,10 @@ def setup(board: Board, seats: int, settings: Settings, chance: Chance) -> TGPla
     )
     play = Play(position, chance)
     for event in dealt:
-        play.tell(event)
+        play.emit(event)
     for seat, hand in enumerate(hands):
-        play.tell(Dealt(seat, len(hand), tuple(hand)))
-    play.tell(AirmailOffered(tuple(position.airmail)))
+        play.emit(Dealt(seat, len(hand), tuple(hand)))
+    play.emit(AirmailOffered(tuple(position.airmail)))
     return play
 
 
@@ -139,7 +139,7 @@ class Airmail(TGPhase):
     def offer_bid(self, position: Position, seat: int) -> Iterator[Offer]:
         yield Offer(Bid, amount=Range(0, position.players[seat].cash))
 
-    def refuse_bid(self, position: Position, seat: int, move: Bid) -> IllegalOrder | None:
+    def why_not_bid(self, position: Position, seat: int, move: Bid) -> IllegalOrder | None:
         cash = position.players[seat].cash
         return IllegalOrder(
             "too_expensive",
@@ -156,7 +156,7 @@ class Airmail(TGPhase):
             player.cash -= amount
         position.choosers = by_bid(bids, play.chance)
         position.first = position.active = position.choosers[0]
-        play.tell(AirmailBids(tuple(bids), tuple(position.choosers)))
+        play.emit(AirmailBids(tuple(bids), tuple(position.choosers)))
         position.phase = AirmailChoice.name
 
 
@@ -185,22 +185,22 @@ class AirmailChoice(TGPhase):
     def offer_choose(self, position: Position, seat: int) -> Iterator[Offer]:
         yield Offer(Choose, airmail=OneOf(*position.airmail))
 
-    def refuse_choose(self, position: Position, seat: int, move: Choose) -> IllegalOrder | None:
+    def why_not_choose(self, position: Position, seat: int, move: Choose) -> IllegalOrder | None:
         names = map(self.board.route_name, position.airmail)
         message = f"That route is not on offer. There are still: {', '.join(names)}."
         return IllegalOrder("not_on_offer", message, field="airmail", rule="Rulebook IV")
 
-    def play_choose(self, play: TGPlay, seat: int, move: Choose) -> None:
+    def apply_choose(self, play: TGPlay, seat: int, move: Choose) -> None:
         position, player = play.position, play.position.players[seat]
         start = self.board.airmail[move.airmail].start
         position.airmail.remove(move.airmail)
         player.airmail = move.airmail
         player.fleets[0].planes -= 1
         player.cities.append(start)
-        play.tell(AirmailChosen(seat, move.airmail, start))
+        play.emit(AirmailChosen(seat, move.airmail, start))
         position.choosers.pop(0)
         if not position.choosers:
-            play.tell(AirmailDiscarded(tuple(position.airmail)))
+            play.emit(AirmailDiscarded(tuple(position.airmail)))
             position.airmail_discards += position.airmail
             position.airmail = []
             position.phase = CARD
@@ -231,7 +231,7 @@ class Card(TGPhase):
     def offer_play_card(self, position: Position, seat: int) -> Iterator[Offer]:
         yield Offer(PlayCard, card=OneOf(*self.playable(position, seat)))
 
-    def refuse_play_card(self, position: Position, seat: int, move: PlayCard) -> IllegalOrder | None:
+    def why_not_play_card(self, position: Position, seat: int, move: PlayCard) -> IllegalOrder | None:
         name = self.board.card_name(move.card)
         if move.card not in position.players[seat].hand:
             return IllegalOrder("not_in_hand", f"{name} is not in your hand.", field="card")
@@ -239,12 +239,12 @@ class Card(TGPhase):
         message = f"In round {position.round} you play {era} cards; {name} is {self.board.card[move.card].era}."
         return IllegalOrder("wrong_era", message, field="card", rule="Rulebook V.1; TG-R15")
 
-    def play_play_card(self, play: TGPlay, seat: int, move: PlayCard) -> None:
+    def apply_play_card(self, play: TGPlay, seat: int, move: PlayCard) -> None:
         board, position, player = self.board, play.position, play.position.players[seat]
         card = board.card[move.card]
         player.hand.remove(card.id)
         position.card = card.id
-        play.tell(CardPlayed(seat, card.id))
+        play.emit(CardPlayed(seat, card.id))
         if card.city in player.cities:
             move_income(board, play, seat, board.constants.city_match, "city_match")
         if card.kind == "strike":

@@ -30,10 +30,10 @@ def collect_income(board: Board, play: TGPlay, seat: int) -> None:
     """Generous Dividends skip it; removed in the same turn they do not (TG-R36)."""
     player = play.position.players[seat]
     if GENEROUS_DIVIDENDS in player.conditions:
-        play.tell(IncomeCollected(seat, 0, skipped=True))
+        play.emit(IncomeCollected(seat, 0, skipped=True))
     else:
         player.cash += income(board, player)
-        play.tell(IncomeCollected(seat, income(board, player)))
+        play.emit(IncomeCollected(seat, income(board, player)))
 
 
 def end_round(board: Board, play: TGPlay) -> None:
@@ -50,7 +50,7 @@ def end_round(board: Board, play: TGPlay) -> None:
 
 def begin_round(board: Board, play: TGPlay) -> None:
     number = play.position.round
-    play.tell(RoundBegan(number, board.era(number).id, board.open_destination(number).id))
+    play.emit(RoundBegan(number, board.era(number).id, board.open_destination(number).id))
 
 
 def discard_extra_cards(board: Board, play: TGPlay, era: str) -> None:
@@ -59,7 +59,7 @@ def discard_extra_cards(board: Board, play: TGPlay, era: str) -> None:
         for card in [card for card in player.hand if board.card[card].era == era]:
             player.hand.remove(card)
             player.face_down.append(card)
-            play.tell(DiscardedFaceDown(seat, era, card))
+            play.emit(DiscardedFaceDown(seat, era, card))
 
 
 def score(board: Board, position: Position, seat: int) -> Score:
@@ -84,4 +84,4 @@ def finish(board: Board, play: TGPlay) -> None:
     best = max(one.total for one in scores)
     winners = tuple(seat for seat, one in enumerate(scores) if one.total == best)
     position.ending = CLEAR_WIN if len(winners) == 1 else SHARED_VICTORY
-    play.tell(GameOver(scores, winners))
+    play.emit(GameOver(scores, winners))

@@ -21,7 +21,7 @@ def move_income(board: Board, play: TGPlay, seat: int, boxes: int, reason: Reaso
     player = play.position.players[seat]
     before = player.income_box
     player.income_box = min(max(before + boxes, 0), len(board.income_track.boxes) - 1)
-    play.tell(IncomeMoved(seat, reason, player.income_box - before, income(board, player)))
+    play.emit(IncomeMoved(seat, reason, player.income_box - before, income(board, player)))
 
 
 def hazard(board: Board, player: Player) -> int:
@@ -64,7 +64,7 @@ def pay_for_event(
     player.bonds += bonds
     player.cash += bonds * worth - amount
     play.position.payments.append(Payment(seat, amount, bonds))
-    play.tell(Paid(seat, reason, amount, bonds))
+    play.emit(Paid(seat, reason, amount, bonds))
 
 
 def is_as_large(size: Size, other: Size) -> bool:

@@ -12,7 +12,7 @@ from referee.errors import IllegalOrder
 from referee.games import all_games, shipped_board
 from referee.games.airline_1975.board import Board
 from referee.games.airline_1975.state import Debt
-from referee.record import told
+from referee.record import redacted
 from referee.table import Outcome, Table, decode_position
 from tests.positions import play, put, start
 
@@ -47,7 +47,7 @@ def at(
     `cities` are those besides the base. `debts` and `claims` are (who owes, to whom, how much).
     """
     table, _ = start(KEY, players, settings, board)
-    position = decode_position(table.game, table.text)
+    position = decode_position(table.game, table.position_json)
     for seat, player in enumerate(position.players):
         player.cash = cash[seat]
         player.base = bases[seat]
@@ -70,10 +70,10 @@ def dice(table: Table, **throws: int | tuple[int, int]) -> Table:
     """The same table with a seed that gives these throws in the next row: `dice(table, move=9, hijack=(4, 4))`."""
     for number in count():
         seed = number.to_bytes(8)
-        chance = Chance(game_key(seed, table.header.entropy), table.row + 1)
+        chance = Chance(game_key(seed, table.header.entropy), table.sequence + 1)
         faces = {label: chance.roll(label) for label in throws}
         if all(throw in (faces[label], sum(faces[label])) for label, throw in throws.items()):
-            return Table(table.game, table.header, seed, table.text, table.row, table.head)
+            return Table(table.game, table.header, seed, table.position_json, table.sequence, table.head)
     raise AssertionError
 
 
@@ -117,18 +117,18 @@ def happened(outcome: Outcome, kind: type[Any]) -> list[Any]:
 
 def sentences(table: Table, outcome: Outcome) -> list[str]:
     viewer = table.viewer(None)
-    rows = [told(table.game, entry, viewer, table.words) for entry in outcome.entries]
+    rows = [redacted(table.game, entry, viewer, table.words) for entry in outcome.entries]
     return [sentence for row in rows for sentence in row.sentences]
 
 
 def refused(table: Table, *orders: str | dict[str, Any], seat: int | None = None) -> IllegalOrder:
     """The refusal of orders, after making sure that it changed nothing, says its numbers, and offers a legal way out
     to somebody who must move."""
-    before = table.text, table.row, table.head
+    before = table.position_json, table.sequence, table.head
     who = asked(table)[0] if seat is None else seat
     with pytest.raises(IllegalOrder) as caught:
         play(table, *orders, seat=who)
-    assert (table.text, table.row, table.head) == before
+    assert (table.position_json, table.sequence, table.head) == before
     error = caught.value
     assert error.message.endswith(".")
     assert all(str(number) in error.message for number in error.numbers.values()), error.message
@@ -136,5 +136,5 @@ def refused(table: Table, *orders: str | dict[str, Any], seat: int | None = None
         assert error.nearest is not None
     if error.nearest is not None and not error.index:
         assert error.nearest["type"] != "resign"
-        play(put(table, decode_position(table.game, table.text)), dict(error.nearest), seat=who)
+        play(put(table, decode_position(table.game, table.position_json)), dict(error.nearest), seat=who)
     return error

@@ -173,7 +173,7 @@ def test_subsidy_may_lie_anywhere_on_a_board_of_one_s_own():
     table = at(board=board, aircraft={0: "jet"})
     position = table.position
     position.players[0].place = board.start - 1
-    table.text = msgspec.json.encode(position)
+    table.position_json = msgspec.json.encode(position)
     table = dice(table, move=5)
     play(table, "throw")
     assert table.position.players[0].cash == 100 + 10 - 25  # past SUBSIDY to MAINTENANCE

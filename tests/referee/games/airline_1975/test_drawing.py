@@ -9,8 +9,8 @@ import msgspec
 import pytest
 
 from referee.contract import read_board
-from referee.drawing import Box, png
 from referee.games.airline_1975.chart import FRAME, LARGE, MAP, chart, label_box, trace
+from referee.pictures.drawing import Box, png
 from referee.table import Table
 from tests.pictures import SVG, labels, view_box
 from tests.positions import play
@@ -24,14 +24,14 @@ START, MIDDLE, END = 0, 60, 10_000
 
 def named(table: Table, names: tuple[str, ...] = NAMES) -> Table:
     header = msgspec.structs.replace(table.header, players=names[: table.game.seats])
-    return Table(table.game, header, table.seed, table.text, table.row, table.head)
+    return Table(table.game, header, table.seed, table.position_json, table.sequence, table.head)
 
 
 @cache
 def table(seats: int = 4, moves: int = MIDDLE, variant: int = 0, seed: int = 3) -> Table:
     """A game after some random moves, or at its end."""
     for _, _, one in steps(seats, variant, seed):
-        if one.row >= moves:
+        if one.sequence >= moves:
             break
     return named(one)
 

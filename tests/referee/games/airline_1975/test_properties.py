@@ -21,7 +21,7 @@ def steps(players, variant, seed):
     rng = random.Random(f"{players} {variant} {seed}")
     yield None, entry, table
     while not table.is_over:
-        assert table.row < 5000
+        assert table.sequence < 5000
         decisions = [one for one in table.decisions() if one.required or not rng.randrange(RARELY[one.phase])]
         one = rng.choice([one for one in decisions if not one.required] or decisions)
         before = put(table, table.position)

@@ -10,7 +10,7 @@ from referee.contract import Event, Viewer, canonical
 from referee.errors import IllegalOrder
 from referee.games import all_games, load_board, shipped_board
 from referee.games.airlines_europe.board import Board
-from referee.record import told
+from referee.record import redacted
 from referee.table import Outcome, Table, decode_position
 from tests.positions import play, put, start
 
@@ -41,7 +41,7 @@ def at(
     `pile` begins with its top card. The bank has what the players do not have, unless it is given.
     """
     table, _ = start("airlines-europe", players, settings, board)
-    position = decode_position(table.game, table.text)
+    position = decode_position(table.game, table.position_json)
     total = position.bank + sum(player.cash for player in position.players)
     for seat, player in enumerate(position.players):
         player.cash = cash[seat] if cash else player.cash
@@ -79,24 +79,24 @@ def happened(outcome: Outcome, kind: type[Any]) -> list[Any]:
 
 def sentences(table: Table, outcome: Outcome, seat: int | None) -> str:
     """What a seat or a spectator reads of an outcome."""
-    rows = [told(table.game, entry, Viewer(seat), table.words) for entry in outcome.entries]
+    rows = [redacted(table.game, entry, Viewer(seat), table.words) for entry in outcome.entries]
     return "\n".join(sentence for row in rows for sentence in row.sentences)
 
 
 def refused(table: Table, *orders: str | dict[str, Any], seat: int | None = None) -> IllegalOrder:
     """The refusal of orders, after making sure that it changed nothing, names a rule, and offers a legal way out."""
-    before = table.text, table.row, table.head, dict(table.sealed)
+    before = table.position_json, table.sequence, table.head, dict(table.sealed)
     asked = table.decisions()[0].seat if seat is None else seat
     with pytest.raises(IllegalOrder) as caught:
         play(table, *orders, seat=asked)
-    assert (table.text, table.row, table.head, dict(table.sealed)) == before
+    assert (table.position_json, table.sequence, table.head, dict(table.sealed)) == before
     error = caught.value
     assert error.rule
     assert error.message.endswith(".")
     assert all(str(number) in error.message or number == 0 for number in error.numbers.values()), error.message
     assert error.nearest is not None
     if not error.index:
-        play(put(table, decode_position(table.game, table.text)), dict(error.nearest), seat=asked)
+        play(put(table, decode_position(table.game, table.position_json)), dict(error.nearest), seat=asked)
     return error
 
 

@@ -474,9 +474,9 @@ def test_a_whole_turn_can_be_sent_at_once():
     whole = one.submit_text(0, "buy London-Paris for grey\n# then\n\nbuy Paris-Zurich for grey\ntake red\n")
     for order in ("buy London-Paris for grey", "buy Paris-Zurich for grey", "take red"):
         play(other, order)
-    assert [entry.row.row for entry in whole.entries] == [1, 2, 3]
+    assert [entry.row.number for entry in whole.entries] == [1, 2, 3]
     assert happened(whole, TookShare) == [TookShare(0, "red")]
-    assert (one.text, one.head) == (other.text, other.head)
+    assert (one.position_json, one.head) == (other.position_json, other.head)
 
 
 def test_a_route_that_does_not_exist_and_long_nonsense_are_refused_briefly():

@@ -111,5 +111,5 @@ def test_a_game_in_which_everybody_only_takes_money_ends(players):
     while not table.is_over:
         seat = table.decisions()[0].seat
         table.submit(seat, [msgspec.to_builtins(table.default(seat))])  # by default one takes money
-        assert table.row < 300
+        assert table.sequence < 300
     assert table.position.ending == "third_scoring"

@@ -11,12 +11,12 @@ import msgspec
 import pytest
 
 from referee.contract import Game, View, Viewer, canonical, read_board
-from referee.drawing import Box, png
 from referee.games import all_games, open_game, shipped_board
 from referee.games.airlines_europe.chart import FRAME, LICENCE, chart, radius_of
 from referee.options import sample
+from referee.pictures.drawing import Box, png
+from referee.pictures.wording import NO_BREAK
 from referee.table import Table, open_table
-from referee.wording import NO_BREAK
 from tests.pictures import SVG, labels, view_box
 from tests.referee.games.airlines_europe.setups import at
 
@@ -144,8 +144,8 @@ def test_two_worlds_that_a_viewer_cannot_tell_apart_look_and_read_the_same(seat:
     game = one.game
     for seed in range(3):
         other = game.imagine(one.position, Viewer(seat), random.Random(seed))
-        assert canonical(other) != one.text
-        twin = Table(game, one.header, one.seed, canonical(other), one.row, one.head, one.sealed)
+        assert canonical(other) != one.position_json
+        twin = Table(game, one.header, one.seed, canonical(other), one.sequence, one.head, one.sealed)
         assert game.picture(twin.view(seat)) == game.picture(one.view(seat))
         assert game.text(twin.view(seat)) == game.text(one.view(seat))
 

@@ -260,10 +260,10 @@ def test_even_the_first_player_is_not_asked_when_the_whole_market_is_of_one_kind
 @pytest.mark.rule("AE-R45", "AE-H01")
 def test_nobody_orders_past_a_new_market_even_when_the_other_one_is_not_asked():
     table = at(2, phase="clearing", scorings=1, market=["red", "grey", "grey"], pile=["white"] * 5)
-    before = table.text
+    before = table.position_json
     with pytest.raises(IllegalOrder) as caught:
         play(table, "take red", "take money", seat=1)
-    assert (caught.value.code, caught.value.index, table.text) == ("reveals", 0, before)
+    assert (caught.value.code, caught.value.index, table.position_json) == ("reveals", 0, before)
     play(table, "take red", seat=1)
     assert [(one.seat, one.phase) for one in table.decisions()] == [(1, "turn")]
 

@@ -7,7 +7,7 @@ import pytest
 
 from referee.contract import EVERYTHING, Viewer, canonical
 from referee.games.airlines_europe.state import Scored
-from referee.record import told
+from referee.record import redacted
 from tests.positions import play, put, random_game, start
 from tests.referee.games.airlines_europe.setups import at, happened, sentences, text_of
 
@@ -68,14 +68,14 @@ def test_a_card_drawn_from_the_pile_is_seen_by_its_drawer_only():
     assert sentences(table, outcome, 0) == "Anna draws white from the pile."
     for other in (1, 2, None):
         assert sentences(table, outcome, other) == "Anna draws a share from the pile."
-        assert "white" not in text_of(told(table.game, outcome.entries[0], Viewer(other), table.words))
+        assert "white" not in text_of(redacted(table.game, outcome.entries[0], Viewer(other), table.words))
 
 
 @pytest.mark.rule("AE-H01")
 def test_dealt_hands_are_seen_by_their_owners_only_and_shuffles_by_nobody():
     table, entry = start("airlines-europe", 3)
     for seat in (0, 1, 2, None):
-        row = told(table.game, entry, Viewer(seat), table.words)
+        row = redacted(table.game, entry, Viewer(seat), table.words)
         assert [event["shares"] is not None for event in row.events[1:]] == [seat == other for other in range(3)]
         assert not hasattr(row, "draws")
         assert entry.row.salt not in text_of(row)
@@ -86,12 +86,12 @@ def test_the_others_get_a_trade_without_the_cards_of_the_hand_in_move_and_event(
     table = at(3, hands=[{"white": 3}, {}, {}])
     outcome = play(table, "trade 3 white from hand")
     for other in (1, 2, None):
-        row = told(table.game, outcome.entries[0], Viewer(other), table.words)
+        row = redacted(table.game, outcome.entries[0], Viewer(other), table.words)
         assert row.orders[0]["move"] == {"type": "trade", "hand": None, "held": ()}
         assert row.orders[0]["text"] is None
         assert row.events[0]["from_hand"] == 3
         assert "white" not in text_of(row)
-    own = told(table.game, outcome.entries[0], Viewer(0), table.words)
+    own = redacted(table.game, outcome.entries[0], Viewer(0), table.words)
     assert own.orders[0]["text"] == "trade 3 white from hand"
 
 
@@ -108,7 +108,7 @@ def test_worlds_that_a_seat_cannot_tell_apart_look_and_go_on_the_same_to_it(play
         for seat in (*range(players), None):
             other = put(table, table.game.imagine(table.position, Viewer(seat), rng))
             if seat is not None:
-                assert other.text != table.text
+                assert other.position_json != table.position_json
             assert canonical(table.view(seat)) == canonical(other.view(seat))
             if seat == asked:
                 listings = [[offer.listing() for offer in world.offers(seat)] for world in (table, other)]
@@ -117,7 +117,7 @@ def test_worlds_that_a_seat_cannot_tell_apart_look_and_go_on_the_same_to_it(play
                 if move.get("share") == "pile":
                     continue  # the two worlds have different cards there
                 outcomes = [put(world, world.position).submit(seat, [move]) for world in (table, other)]
-                own = [told(table.game, one.entries[0], Viewer(seat), table.words) for one in outcomes]
+                own = [redacted(table.game, one.entries[0], Viewer(seat), table.words) for one in outcomes]
                 if all(len(one.entries[0].row.events) == 1 for one in outcomes):
                     assert own[0].sentences == own[1].sentences
 

@@ -21,7 +21,7 @@ from referee.contract import Play
 from referee.errors import IllegalOrder
 from referee.games import all_games, shipped_board
 from referee.games.kings_of_air_and_steam.board import Board
-from referee.games.kings_of_air_and_steam.map import Placed
+from referee.games.kings_of_air_and_steam.play_area import Placed
 from referee.games.kings_of_air_and_steam.state import City, Position
 from referee.games.kings_of_air_and_steam.steps import proceed
 from referee.options import Move
@@ -58,7 +58,7 @@ def at(
     `cities` gives good, slots and Goods there; `agenda` is what follows this step.
     """
     table, _ = start(KEY, players)
-    position: Position = decode_position(table.game, table.text)
+    position: Position = decode_position(table.game, table.position_json)
     position.layout = tuple(Placed(letter, 0) for letter in boards)
     area = BOARD.map(position.layout)
     position.factories = dict.fromkeys(area.factory_at, 1)
@@ -89,7 +89,7 @@ def at(
 def turn(players: int = 2, *, card: str, others: str = "0", **fields: Any) -> Table:
     """Player 0 has just revealed a card, and then the turn has begun."""
     table = at(players, **fields)
-    position: Position = decode_position(table.game, table.text)
+    position: Position = decode_position(table.game, table.position_json)
     for player in position.players:
         player.card = card if player is position.players[0] else others
         player.deck.remove(player.card)
@@ -105,13 +105,13 @@ def run(table: Table) -> Table:
 
 def step(table: Table) -> tuple[Table, list[Any]]:
     """Takes the steps of the agenda up to the next decision, with what happened."""
-    going = Play(decode_position(table.game, table.text), Chance(b"key", 1))
+    going = Play(decode_position(table.game, table.position_json), Chance(b"key", 1))
     proceed(BOARD, table.game.settings, going)
     return put(table, going.position), going.events
 
 
 def edit(table: Table, **fields: Any) -> Table:
-    position = decode_position(table.game, table.text)
+    position = decode_position(table.game, table.position_json)
     for name, value in fields.items():
         setattr(position, name, value)
     return put(table, position)
@@ -143,12 +143,12 @@ def accepts(table: Table, move: Move, seat: int = 0) -> bool:
 
 def refused(table: Table, order: str | Move, seat: int = 0) -> IllegalOrder:
     """The refusal of an order, after making sure that it changed nothing and offers a legal way out."""
-    before = table.text, table.row, table.head
+    before = table.position_json, table.sequence, table.head
     with pytest.raises(IllegalOrder) as caught:
         play(table, order if isinstance(order, str) else msgspec.to_builtins(order), seat=seat)
-    assert (table.text, table.row, table.head) == before
+    assert (table.position_json, table.sequence, table.head) == before
     error = caught.value
     assert error.message.endswith(".")
     assert error.nearest is not None
-    play(put(table, decode_position(table.game, table.text)), dict(error.nearest), seat=seat)
+    play(put(table, decode_position(table.game, table.position_json)), dict(error.nearest), seat=seat)
     return error

@@ -9,7 +9,7 @@ import pytest
 
 from referee.contract import read_board
 from referee.errors import BoardError
-from referee.games.kings_of_air_and_steam.map import COMPASS, DIRECTIONS, Placed, add, bend
+from referee.games.kings_of_air_and_steam.play_area import COMPASS, DIRECTIONS, Placed, add, bend
 from tests.referee.games.kings_of_air_and_steam.setups import BOARD, GOODS
 
 CONFIGURATIONS = ["ABC", "ABCDE", "ABCFG", "ABCDEFG"]

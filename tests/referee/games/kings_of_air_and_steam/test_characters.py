@@ -15,7 +15,7 @@ from referee.games.kings_of_air_and_steam.events import (
     TollPaid,
     TurnSkipped,
 )
-from referee.games.kings_of_air_and_steam.map import DIRECTIONS, Link, Placed, add, distance
+from referee.games.kings_of_air_and_steam.play_area import DIRECTIONS, Link, Placed, add, distance
 from referee.games.kings_of_air_and_steam.rails import Rails
 from referee.games.kings_of_air_and_steam.state import (
     Build,
@@ -285,7 +285,7 @@ def test_a_gamble_costs_the_wager_and_pays_two_dollars_a_good_on_a_match():
     results = set()
     for row in range(40):
         table = sebastian()
-        table.row = row
+        table.sequence = row
         outcome = play(table, "ship 2 machinery from K4 to sartainville wager 2")
         (gambled,) = happened(outcome, Gambled)
         assert len(set(gambled.tokens)) == 2

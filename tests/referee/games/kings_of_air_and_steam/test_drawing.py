@@ -7,11 +7,11 @@ from functools import cache
 
 import pytest
 
-from referee.drawing import png
 from referee.games import open_game
 from referee.games.kings_of_air_and_steam.chart import GOODS as PAINTED
 from referee.games.kings_of_air_and_steam.chart import ICONS
 from referee.games.kings_of_air_and_steam.state import City
+from referee.pictures.drawing import png
 from referee.table import open_table
 from tests.pictures import SVG, labels, view_box
 from tests.positions import put
@@ -34,7 +34,7 @@ HOSTILE = (
 def table(players, rows, names=NAMES, game="normal"):
     one, _ = open_table(open_game(KEY, players, {"game": game}), names[:players], bytes([players]) * 32)
     rng = random.Random(players)
-    while not one.is_over and one.row < rows:
+    while not one.is_over and one.sequence < rows:
         if one.sealed_phase():
             for seat in one.missing():
                 one.submit(seat, [merchant(one, seat, rng)])

@@ -3,7 +3,7 @@
 import pytest
 
 from referee.games.kings_of_air_and_steam.events import Cleared, GameOver, TollPaid
-from referee.games.kings_of_air_and_steam.map import Link
+from referee.games.kings_of_air_and_steam.play_area import Link
 from referee.games.kings_of_air_and_steam.scoring import score
 from referee.games.kings_of_air_and_steam.state import Clear, Done
 from tests.positions import play, put

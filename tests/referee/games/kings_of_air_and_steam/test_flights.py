@@ -6,7 +6,7 @@ import pytest
 
 from referee.games.kings_of_air_and_steam.events import Flew, MoneyStolen, NoFlight
 from referee.games.kings_of_air_and_steam.flights import NO_TURN, SHARP, WIDE, fault, flight_ends, random_flight
-from referee.games.kings_of_air_and_steam.map import Placed
+from referee.games.kings_of_air_and_steam.play_area import Placed
 from referee.games.kings_of_air_and_steam.state import Fly, FlyTo
 from tests.positions import play
 from tests.referee.games.kings_of_air_and_steam.setups import BOARD, accepts, at, can, happened, me, refused, step, turn

@@ -15,7 +15,7 @@ from referee.games.kings_of_air_and_steam.state import (
     Steal,
     Transmogrify,
 )
-from referee.notation import format_move, parse
+from referee.orders.notation import format_move, parse
 from tests.referee.games.kings_of_air_and_steam.setups import at, turn
 
 
@@ -96,8 +96,8 @@ def test_a_space_that_is_named_in_full_is_never_read_as_another():
 @pytest.mark.parametrize("line", ["fly to the moon", "ship food", "build", "plan", "dance", "build Z99"])
 def test_nonsense_gets_an_answer(line):
     table = at(depots=[{"K4": {"food": 1}}])
-    before = table.text
+    before = table.position_json
     with pytest.raises((InvalidOrder, IllegalOrder, AmbiguousOrder)) as caught:
         table.submit(0, [line])
     assert caught.value.message
-    assert table.text == before
+    assert table.position_json == before

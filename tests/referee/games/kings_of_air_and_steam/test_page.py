@@ -7,7 +7,7 @@ import pytest
 import yaml
 
 from referee.games import open_game
-from referee.notation import parse
+from referee.orders.notation import parse
 from tests.referee.games.kings_of_air_and_steam.setups import KEY
 
 ROOT = Path(__file__).parents[4]

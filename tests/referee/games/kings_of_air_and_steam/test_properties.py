@@ -6,7 +6,7 @@ import pytest
 
 from referee.games.kings_of_air_and_steam.rails import Network, Rails
 from referee.games.kings_of_air_and_steam.state import Ship
-from tests.positions import start
+from tests.positions import put, start
 from tests.referee.games.kings_of_air_and_steam.merchant import merchant
 from tests.referee.games.kings_of_air_and_steam.setups import BOARD, KEY
 
@@ -91,7 +91,7 @@ def test_every_offered_shipment_can_be_paid():
         seat = table.position.active
         for offer in table.offers(seat):
             if offer.move is Ship:
-                trial = type(table)(table.game, table.header, table.seed, table.text, table.row, table.head)
+                trial = put(table, table.position)
                 trial.submit(seat, [offer.sample(rng)])
                 assert min(player.cash for player in trial.position.players) >= 0
                 shipped += 1

@@ -6,7 +6,7 @@ import pytest
 
 from referee.contract import EVERYTHING, Viewer, canonical
 from referee.games.kings_of_air_and_steam.state import Plan
-from referee.record import told
+from referee.record import redacted
 from tests.positions import start
 from tests.referee.games.kings_of_air_and_steam.setups import KEY, at, me, seal
 
@@ -24,9 +24,9 @@ def test_a_plan_is_seen_by_its_owner_alone_until_its_cycle():
     assert table.view(1).table.players[0].plan is None
     assert table.view(None).table.players[0].planned == 3
     assert me(table).plan == ["4d", "3", "2"]
-    row = told(table.game, entry, Viewer(1), table.words)
+    row = redacted(table.game, entry, Viewer(1), table.words)
     assert "4d" not in canonical(row.orders[0]).decode()
-    assert "4d" in canonical(told(table.game, entry, Viewer(0), table.words).orders[0]).decode()
+    assert "4d" in canonical(redacted(table.game, entry, Viewer(0), table.words).orders[0]).decode()
 
 
 def test_imagined_plans_vary_but_keep_what_is_known():

@@ -12,7 +12,7 @@ from referee.games.kings_of_air_and_steam.events import (
     Shipped,
     TollPaid,
 )
-from referee.games.kings_of_air_and_steam.map import Link
+from referee.games.kings_of_air_and_steam.play_area import Link
 from referee.games.kings_of_air_and_steam.state import Ship
 from tests.positions import play
 from tests.referee.games.kings_of_air_and_steam.setups import accepts, at, can, happened, me, refused, step, turn

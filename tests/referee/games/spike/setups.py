@@ -53,7 +53,7 @@ def at(
     `levels` are the upgrades of player 0.
     """
     table, _ = start("spike", players, settings, board)
-    position = decode_position(table.game, table.text)
+    position = decode_position(table.game, table.position_json)
     for seat, player in enumerate(position.players):
         player.hand = dict(hands[seat]) if hands else {}
         player.home = homes[seat]
@@ -77,7 +77,7 @@ def at(
 
 def changed(table: Table, seat: int = 0, **fields: Any) -> Table:
     """The same table with a player changed."""
-    position = decode_position(table.game, table.text)
+    position = decode_position(table.game, table.position_json)
     for name, value in fields.items():
         setattr(position.players[seat], name, value)
     return put(table, position)
@@ -85,7 +85,7 @@ def changed(table: Table, seat: int = 0, **fields: Any) -> Table:
 
 def cargo(table: Table, *goods: str, seat: int = 0, delivered: Mapping[str, str] | None = None) -> Table:
     """The same table with goods aboard, and others delivered."""
-    position = decode_position(table.game, table.text)
+    position = decode_position(table.game, table.position_json)
     for commodity in goods:
         position.players[seat].contracts[commodity].aboard = True
     for commodity, city in (delivered or {}).items():
@@ -123,16 +123,16 @@ def built(table: Table, order: str | dict[str, Any]) -> Any:
 
 def refused(table: Table, order: str | dict[str, Any], seat: int | None = None) -> IllegalOrder:
     """The refusal of an order, after making sure that it changed nothing and offers a legal way out."""
-    before = table.text, table.row, table.head
+    before = table.position_json, table.sequence, table.head
     asked = table.position.active if seat is None else seat
     with pytest.raises(IllegalOrder) as caught:
         play(table, order, seat=asked)
-    assert (table.text, table.row, table.head) == before
+    assert (table.position_json, table.sequence, table.head) == before
     error = caught.value
     assert error.message.endswith(".")
     assert all(str(number) in error.message or number == 0 for number in error.numbers.values()), error.message
     assert error.nearest is not None
-    play(put(table, decode_position(table.game, table.text)), dict(error.nearest), seat=asked)
+    play(put(table, decode_position(table.game, table.position_json)), dict(error.nearest), seat=asked)
     return error
 
 

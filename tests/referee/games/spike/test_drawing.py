@@ -10,12 +10,12 @@ import msgspec
 import pytest
 
 from referee.contract import Viewer, canonical, read_board
-from referee.drawing import PAINTS, Box, png
 from referee.games import open_game
 from referee.games.spike.board import Board
 from referee.games.spike.chart import CITY
 from referee.games.spike.drawing import CROSSED, LIVERIES, PATTERNS, rail
 from referee.options import sample
+from referee.pictures.drawing import PAINTS, Box, png
 from referee.table import Table, open_table
 from tests.pictures import SVG, labels, view_box
 from tests.referee.games.spike.setups import BOARD, at, cargo, line
@@ -175,8 +175,8 @@ def test_two_worlds_that_a_viewer_cannot_tell_apart_look_and_read_the_same(seat)
     one = table()
     for seed in range(3):
         other = one.game.imagine(one.position, Viewer(seat), random.Random(seed))
-        assert canonical(other) != one.text
-        twin = Table(one.game, one.header, one.seed, canonical(other), one.row, one.head, one.sealed)
+        assert canonical(other) != one.position_json
+        twin = Table(one.game, one.header, one.seed, canonical(other), one.sequence, one.head, one.sealed)
         assert picture(twin, seat) == picture(one, seat)
         assert words(twin, seat) == words(one, seat)
 

@@ -167,9 +167,9 @@ def test_the_default_of_a_turn_is_legal_even_where_nothing_can_be_drawn():
         at(deck=[], display=[], contracts=[{}], hands=[{"white": 1}, {}]),
         at(deck=[], display=[], contracts=[{}], tracks=[track], trains=[track[0], "topeka"]),
     ):
-        row = table.row
+        row = table.sequence
         play(table, msgspec.to_builtins(table.default(0)))
-        assert table.row == row + 1
+        assert table.sequence == row + 1
 
 
 def test_where_nothing_can_be_drawn_the_clock_builds_so_that_cards_come_back_and_the_game_can_end():

@@ -7,7 +7,7 @@ import pytest
 from referee.contract import EVERYTHING, Viewer, canonical
 from referee.errors import IllegalOrder
 from referee.games.spike.state import Dealt, RoutesDealt
-from referee.record import told
+from referee.record import redacted
 from tests.positions import play, start
 from tests.referee.games.spike.setups import BOARD, GAME, at, happened, me
 
@@ -15,7 +15,7 @@ TIME = "time"
 
 
 def text(table, outcome, seat):
-    rows = [told(table.game, entry, Viewer(seat), table.words) for entry in outcome.entries]
+    rows = [redacted(table.game, entry, Viewer(seat), table.words) for entry in outcome.entries]
     return canonical(rows).decode()
 
 
@@ -51,7 +51,7 @@ def test_the_gift_is_known_to_giver_and_receiver_only():
     table, _ = start("spike", 4)
     card = sorted(me(table).hand)[0]
     outcome = play(table, f"give {card}")
-    gave = [told(table.game, outcome.entries[0], Viewer(seat), table.words) for seat in range(4)]
+    gave = [redacted(table.game, outcome.entries[0], Viewer(seat), table.words) for seat in range(4)]
     assert [row.events[0]["card"] for row in gave] == [card, None, None, card]
     assert [row.orders[0]["move"]["card"] for row in gave] == [card, None, None, None]
     assert f"give {card}" not in text(table, outcome, 1)
@@ -63,7 +63,7 @@ def test_the_locomotive_is_not_placed_together_with_the_gift_for_routes_are_deal
     with pytest.raises(IllegalOrder) as caught:
         play(table, f"give {min(me(table).hand)}", "place Gotham")
     assert (caught.value.code, caught.value.index) == ("reveals", 0)
-    assert table.row == 0
+    assert table.sequence == 0
 
 
 @pytest.mark.rule("SP-R57")
@@ -87,7 +87,7 @@ def test_the_route_kept_in_advanced_play_stays_secret_after_the_reveal():
         table.submit(seat, [f"keep {kept[seat]}"])
     entry = table.reveal()
     for seat in (0, 1):
-        row = canonical(told(table.game, entry, Viewer(seat), table.words)).decode()
+        row = canonical(redacted(table.game, entry, Viewer(seat), table.words)).decode()
         assert kept[seat] in row
         assert f'"{kept[1 - seat]}"' not in row
 

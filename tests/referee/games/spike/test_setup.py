@@ -113,7 +113,7 @@ def test_with_two_players_the_gift_goes_to_the_opponent():
 
 def test_a_card_that_is_not_in_the_hand_cannot_be_given():
     table, _ = start("spike", 2)
-    position = decode_position(table.game, table.text)
+    position = decode_position(table.game, table.position_json)
     position.players[0].hand = {"red": 5}
     table = put(table, position)
     with pytest.raises(Exception, match="none in your hand"):

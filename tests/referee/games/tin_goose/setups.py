@@ -11,7 +11,7 @@ from referee.games import all_games, shipped_board
 from referee.games.tin_goose.board import Board
 from referee.games.tin_goose.state import DemandTokens, OwnedFleet
 from referee.log import Entry
-from referee.record import told
+from referee.record import redacted
 from referee.table import Outcome, Table, decode_position
 from tests import positions
 from tests.positions import play, put
@@ -36,7 +36,7 @@ def at(
     demand and no airmail, unless told otherwise. `me` and `others` change players, `fields` the position.
     """
     table, _ = start(players)
-    position = decode_position(table.game, table.text)
+    position = decode_position(table.game, table.position_json)
     position.phase, position.demand, position.airmail = phase, {}, []
     for seat, player in enumerate(position.players):
         player.conditions, player.cities, player.fleets[0].planes = [], [HOMES[seat]], 1
@@ -94,10 +94,10 @@ def only(events: Sequence[Event], kind: type[Event]) -> list[Any]:
 
 def refused(table: Table, *orders: Any, seat: int | None = None) -> IllegalOrder:
     """Why an order is refused; the table must not have changed."""
-    before = table.text, table.row, dict(table.sealed)
+    before = table.position_json, table.sequence, dict(table.sealed)
     with pytest.raises(IllegalOrder) as caught:
         play(table, *orders, seat=seat)
-    assert (table.text, table.row, dict(table.sealed)) == before
+    assert (table.position_json, table.sequence, dict(table.sealed)) == before
     return caught.value
 
 
@@ -120,7 +120,8 @@ def reachable(table: Table, fleet: str) -> set[str]:
 
 
 def sentences(table: Table, outcome: Outcome, seat: int | None = None) -> list[str]:
-    return [line for entry in outcome.entries for line in told(table.game, entry, Viewer(seat), table.words).sentences]
+    rows = [redacted(table.game, entry, Viewer(seat), table.words) for entry in outcome.entries]
+    return [sentence for row in rows for sentence in row.sentences]
 
 
 def asked(table: Table) -> tuple[str, tuple[int, ...]]:

@@ -10,11 +10,11 @@ import msgspec
 import pytest
 
 from referee.contract import Viewer, canonical
-from referee.drawing import PAINTS, Box, png
 from referee.games import load_board, open_game
 from referee.games.tin_goose.chart import CITY, FRAME, ROOM, chart
 from referee.games.tin_goose.drawing import CITIES, SEATS
 from referee.options import sample
+from referee.pictures.drawing import PAINTS, Box, png
 from referee.table import Table, open_table
 from tests.pictures import SVG, labels, view_box
 from tests.referee.games.tin_goose.setups import BOARD, GAME, at, demand, own
@@ -165,8 +165,8 @@ def test_two_worlds_that_a_viewer_cannot_tell_apart_look_and_read_the_same(seat,
     game = one.game
     for seed in range(3):
         other = game.imagine(one.position, Viewer(seat), random.Random(seed))
-        assert canonical(other) != one.text
-        twin = Table(game, one.header, one.seed, canonical(other), one.row, one.head, one.sealed)
+        assert canonical(other) != one.position_json
+        twin = Table(game, one.header, one.seed, canonical(other), one.sequence, one.head, one.sealed)
         assert game.picture(twin.view(seat)) == game.picture(one.view(seat))
         assert game.text(twin.view(seat)) == game.text(one.view(seat))
 

@@ -66,7 +66,7 @@ def test_a_strike_may_cost_more_or_less_than_it_wins():
     data = msgspec.to_builtins(BOARD)
     next(card for card in data["era_cards"] if card["id"] == STRIKE).update(win=12, lose=7)
     table, _ = positions.start("tin-goose", 3, board=read_board(type(BOARD), data))
-    position = decode_position(table.game, table.text)
+    position = decode_position(table.game, table.position_json)
     position.phase, position.card = "strike", STRIKE
     table = positions.put(table, position)
     assert "wins $12, ties all do; everybody else pays $7" in table.decisions()[0].prompt

@@ -16,7 +16,7 @@ from referee.games.tin_goose.state import (
     TakeLabor,
     Upgrade,
 )
-from referee.notation import format_move
+from referee.orders.notation import format_move
 from tests.positions import play
 from tests.referee.games.tin_goose.setups import DIVIDENDS, SAFETY, at, own
 

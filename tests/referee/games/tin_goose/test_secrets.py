@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from referee.contract import Viewer, canonical
-from referee.record import told
+from referee.record import redacted
 from referee.table import Table
 from tests.positions import play, put
 from tests.referee.games.tin_goose.setups import BOARD, at, bid_all, holding, offered, refused, sentences, start
@@ -46,7 +46,7 @@ def test_everybody_knows_only_the_own_score_while_the_game_lasts():
 def test_a_dealt_hand_is_told_to_its_owner_only():
     table, entry = start(3)
     for viewer in (0, 1, 2, None):
-        shown = [event for event in told(table.game, entry, Viewer(viewer), table.words).events if "cards" in event]
+        shown = [event for event in redacted(table.game, entry, Viewer(viewer), table.words).events if "cards" in event]
         assert [event["cards"] is not None for event in shown] == [viewer == seat for seat in range(3)]
         assert [event["count"] for event in shown] == [10, 10, 10]
 
@@ -59,7 +59,7 @@ def test_a_card_discarded_at_the_end_of_an_era_is_told_to_its_owner_only():
     assert "Anna discards Boeing 80A Portland face down." in sentences(table, outcome, 0)
     for viewer in (1, 2, None):
         assert "Anna discards the last gold card face down." in sentences(table, outcome, viewer)
-        assert "G01" not in text_of(told(table.game, outcome.entries[-1], Viewer(viewer), table.words))
+        assert "G01" not in text_of(redacted(table.game, outcome.entries[-1], Viewer(viewer), table.words))
         assert "G01" not in text_of(table.view(viewer))
 
 

@@ -126,7 +126,7 @@ def test_everybody_pays_the_own_bid_and_chooses_from_the_highest_down():
 def test_the_start_plane_leaves_income_and_demand_alone_and_the_last_route_is_discarded():
     table, _ = start(4)
     bid_all(table, [4, 3, 2, 1])
-    position = decode_position(table.game, table.text)
+    position = decode_position(table.game, table.position_json)
     position.demand = {route.start: DemandTokens(silver=2) for route in BOARD.airmail_routes}
     table = put(table, position)
     before = table.position.demand

@@ -7,14 +7,14 @@ from referee.contract import View
 from referee.games.airlines_europe.board import SCORINGS, Board
 from referee.games.airlines_europe.rules import Clearing
 from referee.games.airlines_europe.state import AIR_ABACUS, Shares
-from referee.wording import COLUMNS, NO_BREAK, asked, fidelity_line, folded, player_name, several, winners
+from referee.pictures.wording import COLUMNS, NO_BREAK, asked, fidelity_line, folded, player_name, several, winners
 
 ORDINALS = ("1st", "2nd", "3rd")
 
 
-def text(board: Board, view: View) -> str:
+def text_board(board: Board, view: View) -> str:
     sections = (
-        [f"AIRLINES EUROPE, after move {view.row}", *folded(headline(view)), *folded(_situation(view))],
+        [f"AIRLINES EUROPE, after move {view.sequence}", *folded(headline(view)), *folded(_situation(view))],
         ["FINAL STANDINGS", *final_standings(view)] if view.ending else [],
         ["AIRLINES", *_airlines(board, view)],
         ["MARKET", *_market(board, view)],

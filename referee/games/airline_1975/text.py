@@ -7,19 +7,19 @@ from referee.contract import Decision, View, and_list
 from referee.games.airline_1975.board import Board
 from referee.games.airline_1975.state import BANK, Deal, Debt, bundle
 from referee.games.airline_1975.view import PlayerView
-from referee.wording import asked, fidelity_line, folded, player_name, several, winners
+from referee.pictures.wording import asked, fidelity_line, folded, player_name, several, winners
 
 LEAVING = "leaving"  # what everybody may do at any time needs no mention
 
 
-def text(board: Board, view: View) -> str:
+def text_board(board: Board, view: View) -> str:
     you = (
         f" You are {player_name(view, view.you)}, {view.table.players[view.you].colour}."
         if view.you is not None
         else ""
     )
     sections = (
-        [f"AIRLINE (1975), after move {view.row}", *folded(headline(view)), *folded(situation(view) + you)],
+        [f"AIRLINE (1975), after move {view.sequence}", *folded(headline(view)), *folded(situation(view) + you)],
         ["FINAL STANDINGS", *final_standings(view)] if view.ending else [],
         ["MAY BE ANSWERED", *(line for one in answers(view) for line in folded(one))] if answers(view) else [],
         ["OFFERS, CLAIMS AND DEBTS", *(line for one in matters(board, view) for line in folded(one))],

@@ -31,7 +31,7 @@ class Strike(TGPhase):
     def offer_bid(self, position: Position, seat: int) -> Iterator[Offer]:
         yield Offer(Bid, amount=Range(0, position.players[seat].labor_chips))
 
-    def refuse_bid(self, position: Position, seat: int, move: Bid) -> IllegalOrder | None:
+    def why_not_bid(self, position: Position, seat: int, move: Bid) -> IllegalOrder | None:
         chips = position.players[seat].labor_chips
         return IllegalOrder(
             "too_few_chips",
@@ -46,7 +46,7 @@ class Strike(TGPhase):
         position, card = play.position, self.board.card[play.position.card]
         bids = [moves[seat].amount for seat in range(len(position.players))]
         winners = tuple(seat for seat, chips in enumerate(bids) if chips == max(bids) > 0)
-        play.tell(StrikeResolved(tuple(bids), winners, card.win))
+        play.emit(StrikeResolved(tuple(bids), winners, card.win))
         for seat, player in enumerate(position.players):
             player.labor_chips -= bids[seat]
             player.cash += card.win if seat in winners else 0
@@ -59,7 +59,7 @@ def crash(board: Board, play: TGPlay, price: int) -> None:
     position = play.position
     flames = [hazard(board, player) for player in position.players]
     pay_all(board, play, "crash", [price * number for number in flames])
-    play.tell(HazardCompared(tuple(flames)))
+    play.emit(HazardCompared(tuple(flames)))
     if min(flames) < max(flames):
         for seat, number in enumerate(flames):
             if number == max(flames):

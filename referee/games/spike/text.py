@@ -7,15 +7,15 @@ from referee.contract import View
 from referee.games.spike.board import ROUNDS, Board, Side, by_value
 from referee.games.spike.state import Cards, Contract
 from referee.games.spike.view import PlayerView
-from referee.wording import asked, fidelity_line, folded, player_name, several, winners
+from referee.pictures.wording import asked, fidelity_line, folded, player_name, several, winners
 
 OUT = "out of track and deliveries"  # after that player's turn each other has one more
 NEAR = 3  # spaces from the own network: the junctions that are told
 
 
-def text(board: Board, view: View) -> str:
+def text_board(board: Board, view: View) -> str:
     sections = (
-        [f"SPIKE, after move {view.row}", *folded(headline(view)), *folded(_situation(board, view))],
+        [f"SPIKE, after move {view.sequence}", *folded(headline(view)), *folded(_situation(board, view))],
         ["FINAL STANDINGS", *final_standings(view)] if view.ending else [],
         ["MARKET, from the row that pays most", *_market(board, view)],
         ["RAIL CARDS", *_cards(board, view)],

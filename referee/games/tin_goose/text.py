@@ -9,13 +9,13 @@ from referee.games.tin_goose.board import Board
 from referee.games.tin_goose.state import dollars
 from referee.games.tin_goose.tracks import reach
 from referee.games.tin_goose.view import FleetView, PlayerView
-from referee.wording import asked, fidelity_line, folded, player_name, several, winners
+from referee.pictures.wording import asked, fidelity_line, folded, player_name, several, winners
 
 
-def text(board: Board, view: View) -> str:
+def text_board(board: Board, view: View) -> str:
     table = view.table
     sections = (
-        [f"TIN GOOSE, after move {view.row}", *folded(headline(view)), *folded(_situation(board, view))],
+        [f"TIN GOOSE, after move {view.sequence}", *folded(headline(view)), *folded(_situation(board, view))],
         ["FINAL STANDINGS", *final_standings(view)] if view.ending else [],
         ["AIRMAIL ROUTES TO CHOOSE FROM", *_airmail(board, view)] if table.airmail else [],
         ["PLAYERS", *_players(board, view)],

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from referee.contract import View
-from referee.drawing import ACCENT, FAINT, INK, Svg, element, fit, group, lines, text, text_width
-from referee.wording import fidelity_line
+from referee.pictures.drawing import ACCENT, FAINT, INK, Svg, element, fit, group, lines, text, text_width
+from referee.pictures.wording import fidelity_line
 
 WIDTH = 1200
 STRIPES = ("#e3b95f", "#d9763f", ACCENT)
@@ -32,5 +32,5 @@ def foot(view: View, left: float, right: float, y: float) -> Svg:
     """On which board, and how far the game has come."""
     return group(
         text(left, y, fit(fidelity_line(view), 760, 16), 16, fill=FAINT),
-        text(right, y, f"Rules {view.version}, after move {view.row}", 16, anchor="end", fill=FAINT),
+        text(right, y, f"Rules {view.version}, after move {view.sequence}", 16, anchor="end", fill=FAINT),
     )

@@ -12,8 +12,8 @@ from typing import Any
 import msgspec
 
 from referee.contract import Words
-from referee.notation import EMPTY, AnyGame, format_move
 from referee.options import Bag, Domain, Move, Offer, OneOf, Pick, Range, Way
+from referee.orders.notation import EMPTY, AnyGame, format_move
 
 LONGEST = 30  # lines of complete orders in a menu
 FEW = 4  # orders of one type that are listed outright beside groups

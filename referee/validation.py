@@ -18,16 +18,16 @@ PLAIN = {
 }
 
 
-def shape_problems(data: Any, kind: Any, place: str = "") -> Iterator[str]:
+def validation_problems(data: Any, kind: Any, place: str = "") -> Iterator[str]:
     """Each mistake with its place: `cities[3].lat: Expected a number, got text`."""
     if isinstance(kind, type) and issubclass(kind, msgspec.Struct) and isinstance(data, dict):
         yield from _struct_problems(data, kind, place)
     elif isinstance(data, list) and get_args(kind)[1:] == (...,):
         for index, item in enumerate(data):
-            yield from shape_problems(item, get_args(kind)[0], f"{place}[{index}]")
+            yield from validation_problems(item, get_args(kind)[0], f"{place}[{index}]")
     elif isinstance(data, dict) and get_origin(kind) is dict:
         for key, value in data.items():
-            yield from shape_problems(value, get_args(kind)[1], _inside(place, key))
+            yield from validation_problems(value, get_args(kind)[1], _inside(place, key))
     else:
         try:
             msgspec.convert(data, kind)
@@ -46,7 +46,7 @@ def _struct_problems(data: dict[Any, Any], kind: type[msgspec.Struct], place: st
             yield f"{_inside(place, key)}: this key is not known; {hint}"
     for name, field in fields.items():
         if name in data:
-            yield from shape_problems(data[name], field.type, _inside(place, name))
+            yield from validation_problems(data[name], field.type, _inside(place, name))
         elif field.required:
             yield f"{_inside(place, name)}: missing"
 

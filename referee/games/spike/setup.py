@@ -53,10 +53,10 @@ def setup(board: Board, seats: int, settings: Settings, chance: Chance) -> Spike
         deck=chance.shuffle("rail cards", rail_cards),
     )
     play = Play(position, chance)
-    play.tell(MarketOpened(tuple(tuple(column) for column in position.market), start))
+    play.emit(MarketOpened(tuple(tuple(column) for column in position.market), start))
     for seat, player in enumerate(position.players):
         held = player.contracts.values()
-        play.tell(ContractsDealt(seat, tuple(one.card for one in held), tuple(one.side for one in held)))
+        play.emit(ContractsDealt(seat, tuple(one.card for one in held), tuple(one.side for one in held)))
     if not settings.advanced:
         deal_hands(board, play)
     return play
@@ -88,7 +88,7 @@ class Sides(SpikePhase):
         contracts = position.players[seat].contracts
         yield Offer(TurnOver, contracts=Bag(dict.fromkeys(contracts, 1), 0, len(contracts)))
 
-    def refuse_turn_over(self, position: Position, seat: int, move: TurnOver) -> IllegalOrder | None:
+    def why_not_turn_over(self, position: Position, seat: int, move: TurnOver) -> IllegalOrder | None:
         own = and_list([self.board.goods[one] for one in position.players[seat].contracts])
         message = f"You can turn over your contracts for {own}, each once."
         return IllegalOrder("no_contract", message, field="contracts", rule="Rulebook, Advanced play")
@@ -98,7 +98,7 @@ class Sides(SpikePhase):
             for commodity in move.contracts:
                 contract = play.position.players[seat].contracts[commodity]
                 contract.side = "b" if contract.side == "a" else "a"
-            play.tell(TurnedOver(seat, move.contracts))
+            play.emit(TurnedOver(seat, move.contracts))
         deal_hands(self.board, play)
 
 
@@ -108,7 +108,7 @@ def deal_hands(board: Board, play: SpikePlay) -> None:
     for seat, player in enumerate(position.players):
         hand = sorted(position.deck.pop() for _ in range(board.setup.hand))
         add(player.hand, hand)
-        play.tell(Dealt(seat, len(hand), tuple(hand)))
+        play.emit(Dealt(seat, len(hand), tuple(hand)))
     position.phase = Gift.name
 
 
@@ -129,15 +129,15 @@ class Gift(SpikePhase):
     def offer_give(self, position: Position, seat: int) -> Iterator[Offer]:
         yield Offer(Give, card=OneOf(*position.players[seat].hand))
 
-    def refuse_give(self, position: Position, seat: int, move: Give) -> IllegalOrder | None:
+    def why_not_give(self, position: Position, seat: int, move: Give) -> IllegalOrder | None:
         return refusals.missing("card", [move.card], position.players[seat].hand)
 
-    def play_give(self, play: SpikePlay, seat: int, move: Give) -> None:
+    def apply_give(self, play: SpikePlay, seat: int, move: Give) -> None:
         position = play.position
         right = (seat - 1) % len(position.players)
         remove(position.players[seat].hand, [move.card])
         add(position.players[right].hand, [move.card])
-        play.tell(Gave(seat, right, move.card))
+        play.emit(Gave(seat, right, move.card))
         deal_routes(self.board, play, self.settings)
 
 
@@ -145,12 +145,12 @@ def deal_routes(board: Board, play: SpikePlay, settings: Settings) -> None:
     """Setup 7 and 8: four cards face up; a route each, or two of which to keep one."""
     position = play.position
     position.display = [position.deck.pop() for _ in range(board.setup.display)]
-    play.tell(DisplayOpened(tuple(position.display)))
+    play.emit(DisplayOpened(tuple(position.display)))
     number = board.setup.advanced_routes if settings.advanced else board.setup.routes
     routes = play.chance.shuffle("routes", [route.id for route in board.routes])
     for seat, player in enumerate(position.players):
         player.routes = [routes.pop() for _ in range(number)]
-        play.tell(RoutesDealt(seat, number, tuple(player.routes)))
+        play.emit(RoutesDealt(seat, number, tuple(player.routes)))
     position.phase = Routes.name if settings.advanced else Placement.name
 
 
@@ -172,7 +172,7 @@ class Routes(SpikePhase):
     def offer_keep(self, position: Position, seat: int) -> Iterator[Offer]:
         yield Offer(Keep, route=OneOf(*position.players[seat].routes))
 
-    def refuse_keep(self, position: Position, seat: int, move: Keep) -> IllegalOrder | None:
+    def why_not_keep(self, position: Position, seat: int, move: Keep) -> IllegalOrder | None:
         dealt = [
             f"{one.upper()} {self.board.city[self.board.route[one].start].name}"
             for one in position.players[seat].routes
@@ -183,7 +183,7 @@ class Routes(SpikePhase):
     def reveal(self, play: SpikePlay, moves: Mapping[int, Keep]) -> None:
         for seat, move in sorted(moves.items()):
             play.position.players[seat].routes = [move.route]
-            play.tell(KeptRoute(seat, move.route))
+            play.emit(KeptRoute(seat, move.route))
         play.position.phase = Placement.name
 
 
@@ -206,10 +206,10 @@ class Placement(SpikePhase):
     def offer_place(self, position: Position, seat: int) -> Iterator[Offer]:
         yield Offer(Place, city=OneOf(*self.board.city))
 
-    def play_place(self, play: SpikePlay, seat: int, move: Place) -> None:
+    def apply_place(self, play: SpikePlay, seat: int, move: Place) -> None:
         position, player = play.position, play.position.players[seat]
         player.home = player.at = move.city
-        play.tell(Placed(seat, move.city))
+        play.emit(Placed(seat, move.city))
         position.active = (seat + 1) % len(position.players)
         if all(one.home for one in position.players):
             position.phase = Turn.name

@@ -5,17 +5,21 @@ from collections.abc import Iterator, Sequence
 from string import digits
 
 from referee.contract import View
-from referee.drawing import PAINTS
 from referee.games.kings_of_air_and_steam.board import Board
-from referee.games.kings_of_air_and_steam.map import Link, Map
+from referee.games.kings_of_air_and_steam.play_area import Link, Map
 from referee.games.kings_of_air_and_steam.state import CLOSED, Goods, counted, number_of
-from referee.wording import NO_BREAK, asked, folded, player_name, several, winners
+from referee.pictures.drawing import PAINTS
+from referee.pictures.wording import NO_BREAK, asked, folded, player_name, several, winners
 
 
-def text(board: Board, view: View) -> str:
+def text_board(board: Board, view: View) -> str:
     area = board.map(view.table.layout)
     sections = (
-        [f"KINGS OF AIR & STEAM, after move {view.row}", *folded(headline(view)), *folded(_situation(board, view))],
+        [
+            f"KINGS OF AIR & STEAM, after move {view.sequence}",
+            *folded(headline(view)),
+            *folded(_situation(board, view)),
+        ],
         ["FINAL STANDINGS", *final_standings(view)] if view.ending else [],
         ["MARKET", *_market(board, view)],
         ["PLAYERS", *_players(board, view)],

@@ -1,0 +1,1 @@
+"""What the drawings and the text boards of all games share."""

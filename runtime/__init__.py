@@ -1,0 +1,1 @@
+"""What a process needs before it does anything: configuration, logging, private servers."""
