@@ -7,10 +7,11 @@ from flask import Flask
 from marshmallow import fields
 from werkzeug.exceptions import HTTPException
 
-import schemas
 from api import docs, games, health, moves, players, replays, rulesets
 from api.problems import PROBLEM_JSON, from_http_exception
 from schemas import engine
+from schemas.moves import MoveField
+from schemas.problems import ProblemSchema
 
 BLUEPRINTS = (players.bp, rulesets.bp, games.bp, moves.bp, replays.bp)
 
@@ -18,7 +19,7 @@ BLUEPRINTS = (players.bp, rulesets.bp, games.bp, moves.bp, replays.bp)
 class Api(flask_smorest.Api):
     """flask-smorest with RFC 9457 problems in its answers and in its document."""
 
-    ERROR_SCHEMA = schemas.Problem
+    ERROR_SCHEMA = ProblemSchema
 
     def handle_http_exception(self, error: HTTPException) -> Any:
         return from_http_exception(error)
@@ -32,7 +33,7 @@ class Api(flask_smorest.Api):
 
 
 def refer_to_moves(_: Any, field: fields.Field, **__: Any) -> dict[str, str]:
-    return {"$ref": engine.REF.format(name="Move")} if isinstance(field, schemas.Move) else {}
+    return {"$ref": engine.REF.format(name="Move")} if isinstance(field, MoveField) else {}
 
 
 def register(app: Flask) -> Api:

@@ -22,7 +22,7 @@ class NoSessions(SessionInterface):
         return self.nothing
 
 
-class Asked(Request):
+class ApiRequest(Request):
     max_content_length = LARGEST_REQUEST
 
     @property
@@ -33,7 +33,7 @@ class Asked(Request):
         return self.environ["wsgi.input"] if is_known else super().stream
 
 
-class Finished(Response):
+class RawResponse(Response):
     """An answer to a write, with all its headers and its whole body: there is nothing to add, nor to take away."""
 
     def __call__(self, environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
@@ -41,8 +41,8 @@ class Finished(Response):
         return self.response  # type: ignore[return-value]  # bytes: nothing else is put into it
 
 
-class Waybill(Flask):
-    request_class = Asked
+class ApiApp(Flask):
+    request_class = ApiRequest
     session_interface = NoSessions()
 
     def create_url_adapter(self, request: Request | None) -> MapAdapter | None:

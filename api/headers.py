@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 Header = tuple[str, str]
 
-TOLD = "waybill.headers"  # in a request's environment: what is known of its answer's headers
+ADDED = "waybill.headers"  # in a request's environment: the headers that its answer will have
 
 ALWAYS: tuple[Header, ...] = (
     ("X-Content-Type-Options", "nosniff"),
@@ -25,31 +25,31 @@ ALWAYS: tuple[Header, ...] = (
 )
 
 
-def tell(asked: Request, *headers: Header) -> None:
+def add_headers(request: Request, *headers: Header) -> None:
     """Sends these headers with the answer to a request."""
-    asked.environ[TOLD].extend(headers)
+    request.environ[ADDED].extend(headers)
 
 
-class Headers:
-    """Around an application. What an answer says itself has precedence."""
+class HeadersMiddleware:
+    """WSGI middleware. What an answer says itself has precedence."""
 
     def __init__(self, application: "WSGIApplication", accepted: Iterable[str], exposed: Iterable[str]) -> None:
         self.application = application
         self.always = (*ALWAYS, ("Access-Control-Expose-Headers", ", ".join(exposed)))
-        self.beforehand = (
+        self.preflight = (
             ("Access-Control-Allow-Methods", "DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT"),
             ("Access-Control-Allow-Headers", ", ".join(accepted)),
             ("Access-Control-Max-Age", "600"),
         )
 
     def __call__(self, environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
-        told: list[Header] = [*self.always]
+        added: list[Header] = [*self.always]
         if environ["REQUEST_METHOD"] == "OPTIONS":
-            told += self.beforehand
-        environ[TOLD] = told
+            added += self.preflight
+        environ[ADDED] = added
 
         def start(status: str, headers: list[Header], *rest: Any) -> Any:
-            there = {name for name, _ in headers}
-            return start_response(status, headers + [one for one in told if one[0] not in there], *rest)
+            present = {name for name, _ in headers}
+            return start_response(status, headers + [header for header in added if header[0] not in present], *rest)
 
         return self.application(environ, start)

@@ -2,9 +2,9 @@
 
 from flask import Blueprint, Response, current_app, jsonify
 
-from api import observing
+from api import observability
 from api.access import db
-from store.errors import Unavailable
+from service import is_alive
 
 bp = Blueprint("health", __name__)
 
@@ -18,20 +18,12 @@ def healthz() -> Response:
 @bp.get("/readyz")
 def readyz() -> tuple[Response, int]:
     """The database answers, so moves are taken. Without Redis the workers find their work a little later."""
-    checks = {"database": _database(), "redis": current_app.extensions["redis_answers"]()}
+    checks = {"database": is_alive(db()), "redis": current_app.extensions["redis_answers"]()}
     ready = checks["database"]
     return jsonify(status="ok" if ready else "unavailable", checks=checks), 200 if ready else 503
-
-
-def _database() -> bool:
-    try:
-        with db().session() as session:
-            return bool(session.value("select true"))
-    except Unavailable:
-        return False
 
 
 @bp.get("/metrics")
 def metrics() -> Response:
     """Prometheus."""
-    return observing.exposition()
+    return observability.exposition()

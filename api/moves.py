@@ -7,20 +7,19 @@ from typing import Any
 import msgspec
 from flask import Response, request
 
-import schemas
-from api.access import db, seat_needed, signed_in
-from api.once import DOCUMENTED, keyed_request, respond
+from api.access import db, enqueue, seat_needed, signed_in
+from api.blueprint import Blueprint
+from api.idempotency import DOCUMENTED, idempotency_key, respond
 from api.problems import refuse
-from api.reading import Blueprint
-from api.serving import engine_response
-from api.waking import wake
+from api.responses import engine_response
 from referee.contract import Viewer
 from referee.options import schema
 from referee.record import redacted
 from referee.table import Outcome, Table
 from schemas.engine import Checked, OptionListing, Options, Played, SealedAnswer, ref
-from store import moves
-from store.idempotency import Answer
+from schemas.moves import MovesQuerySchema, NewMovesSchema
+from service import moves, positions
+from service.idempotency import Answer
 
 bp = Blueprint("moves", __name__, url_prefix="/v1", description="Legal moves, and moving")
 
@@ -39,11 +38,11 @@ IF_MATCH = {
 def options(game_id: str) -> Response:
     """Your legal moves: as a list, as an exact JSON Schema, and how they are written."""
     seat = seat_needed(game_id)
-    table, status = moves.load(db(), game_id)
+    table, status = positions.load(db(), game_id)
     is_over = status == "over"  # perhaps without a result: then the position still asks
     offers = [] if is_over else table.offers(seat)
     decisions = () if is_over else table.decisions(seat)
-    default = table.default(seat) if any(one.required for one in decisions) else None
+    default = table.default(seat) if any(decision.required for decision in decisions) else None
     found = Options(
         sequence=table.sequence,
         decisions=decisions,
@@ -57,21 +56,21 @@ def options(game_id: str) -> Response:
 @bp.route("/games/<game_id>/moves", methods=["POST"])
 @signed_in
 @bp.doc(parameters=[DOCUMENTED, IF_MATCH])
-@bp.arguments(schemas.MovesQuery, location="query")
-@bp.arguments(schemas.NewMoves)
+@bp.arguments(MovesQuerySchema, location="query")
+@bp.arguments(NewMovesSchema)
 @bp.response(201, ref(Played), description="Played: the orders stand.")
 @bp.alt_response(202, schema=ref(SealedAnswer), description="Sealed until the last player has moved.", success=True)
 @bp.alt_response(200, schema=ref(Checked), description="A dry run: the orders would stand.", success=True)
-def move(query: dict[str, Any], wish: dict[str, Any], game_id: str) -> Response:
+def move(query: dict[str, Any], body: dict[str, Any], game_id: str) -> Response:
     """Send orders: all are played, or none."""
     seat = seat_needed(game_id)
     done = moves.submit(
         db(),
         game_id,
         seat,
-        wish["moves"] if "moves" in wish else wish["orders"],
+        body["moves"] if "moves" in body else body["orders"],
         expected=expected_sequence(),
-        request=None if query["dry_run"] else keyed_request(),
+        key=None if query["dry_run"] else idempotency_key(),
         answer=lambda table, outcome: answer_of(table, outcome, seat),
         dry_run=query["dry_run"],
     )
@@ -82,8 +81,7 @@ def move(query: dict[str, Any], wish: dict[str, Any], game_id: str) -> Response:
     assert done.outcome is not None
     if query["dry_run"]:
         return engine_response(Checked(done.table.sequence - len(done.outcome.entries), done.outcome.readings))
-    if done.next:
-        wake(game_id, done.next, done.table.sequence + 1)
+    enqueue(done.work)
     return respond(done.answer or answer_of(done.table, done.outcome, seat))
 
 

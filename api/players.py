@@ -5,37 +5,39 @@ from typing import Any
 
 from flask import Response
 
-import schemas
-from api.access import caller, db, player, remembered, signed_in
-from api.once import DOCUMENTED, DOCUMENTED_ALONE, json_answer, once
+from api.access import cache, caller, db, player, signed_in
+from api.blueprint import Blueprint
+from api.idempotency import DOCUMENTED, DOCUMENTED_ALONE, idempotency_key, respond_once
 from api.problems import refuse
-from api.reading import Blueprint
-from store import players
-from store.database import Session
-from store.idempotency import Answer
+from schemas.players import (
+    IssuedTokenSchema,
+    NewPlayerSchema,
+    NewTokenSchema,
+    PlayerChangeSchema,
+    PlayerSchema,
+    SignedUpSchema,
+    TokenSchema,
+)
+from service import players
 
 bp = Blueprint("players", __name__, url_prefix="/v1", description="Players and their tokens")
 
 
 @bp.route("/players", methods=["POST"])
 @bp.doc(parameters=[DOCUMENTED_ALONE], security=[{}])
-@bp.arguments(schemas.NewPlayer)
-@bp.response(201, schemas.SignedUp)
-def sign_up(wish: dict[str, Any]) -> Response:
+@bp.arguments(NewPlayerSchema)
+@bp.response(201, SignedUpSchema)
+def sign_up(body: dict[str, Any]) -> Response:
     """Sign up: a name, perhaps an e-mail address. The answer holds your token."""
     caller()  # nobody gets around the limit with tokens that are none
-
-    def work(transaction: Session) -> Answer:
-        who = players.create(transaction, wish["name"], wish["email"])
-        token, _ = players.issue_token(transaction, who.id, "sign-up")
-        return json_answer(201, schemas.SignedUp().dump({"player": who, "token": token}))
-
-    return once(work)
+    done = players.sign_up(db(), body["name"], body["email"], idempotency_key())
+    signed_up = {"player": done.made.player, "token": done.made.issued.secret}
+    return respond_once(done, 201, SignedUpSchema().dump(signed_up))
 
 
 @bp.route("/me")
 @signed_in
-@bp.response(200, schemas.Player)
+@bp.response(200, PlayerSchema)
 def me() -> Any:
     """Who you are."""
     return player()
@@ -43,20 +45,20 @@ def me() -> Any:
 
 @bp.route("/me", methods=["PATCH"])
 @signed_in
-@bp.arguments(schemas.PlayerChange)
-@bp.response(200, schemas.Player)
-def change_me(wish: dict[str, Any]) -> Any:
+@bp.arguments(PlayerChangeSchema)
+@bp.response(200, PlayerSchema)
+def change_me(body: dict[str, Any]) -> Any:
     """Change your name or address. In games that have begun you keep the name you began with."""
     who = player()
     with db().transaction() as transaction:
-        changed = players.change(transaction, who.id, **wish)
-    remembered().clear()
+        changed = players.change(transaction, who.id, **body)
+    cache().clear()
     return changed
 
 
 @bp.route("/me/tokens")
 @signed_in
-@bp.response(200, schemas.Token(many=True))
+@bp.response(200, TokenSchema(many=True))
 def tokens() -> Any:
     """Your tokens, without their secrets."""
     with db().session() as session:
@@ -66,17 +68,12 @@ def tokens() -> Any:
 @bp.route("/me/tokens", methods=["POST"])
 @signed_in
 @bp.doc(parameters=[DOCUMENTED])
-@bp.arguments(schemas.NewToken)
-@bp.response(201, schemas.IssuedToken)
-def issue_token(wish: dict[str, Any]) -> Response:
+@bp.arguments(NewTokenSchema)
+@bp.response(201, IssuedTokenSchema)
+def issue_token(body: dict[str, Any]) -> Response:
     """A further token, for a program of yours."""
-    who = player()
-
-    def work(transaction: Session) -> Answer:
-        text, token = players.issue_token(transaction, who.id, wish["label"])
-        return json_answer(201, schemas.Token().dump(token) | {"token": text})
-
-    return once(work)
+    done = players.issue_token_once(db(), player().id, body["label"], idempotency_key())
+    return respond_once(done, 201, TokenSchema().dump(done.made.token) | {"token": done.made.secret})
 
 
 @bp.route("/me/tokens/<int:token_id>", methods=["DELETE"])
@@ -87,5 +84,5 @@ def revoke_token(token_id: int) -> Any:
     with db().session() as session:
         if token_id > 2**62 or not players.revoke_token(session, player().id, token_id):
             refuse(HTTPStatus.NOT_FOUND, "not-found", "You have no such token.")
-    remembered().clear()
+    cache().clear()
     return Response(status=204)

@@ -9,7 +9,17 @@ from flask import Response, current_app, g
 from werkzeug.exceptions import HTTPException
 
 from referee.errors import AmbiguousOrder, IllegalOrder, InvalidOrder, OrderError
-from store.errors import Conflict, KeyReused, NotFound, OtherRules, Stale, StoreError, Unavailable, WrongStatus
+from service.errors import (
+    Conflict,
+    Invalid,
+    KeyReused,
+    NotFound,
+    OtherRules,
+    ServiceError,
+    Stale,
+    Unavailable,
+    WrongStatus,
+)
 
 log = structlog.get_logger("waybill.api")
 
@@ -18,14 +28,14 @@ PROBLEM_JSON = "application/problem+json"
 # What is in the way of a move rather than wrong with it.
 NOT_NOW = frozenset({"not_your_turn", "game_over"})
 
-STORE_STATUS: dict[type[StoreError], HTTPStatus] = {
+SERVICE_STATUS: dict[type[ServiceError], HTTPStatus] = {
+    Invalid: HTTPStatus.UNPROCESSABLE_ENTITY,
     NotFound: HTTPStatus.NOT_FOUND,
     WrongStatus: HTTPStatus.CONFLICT,
     Conflict: HTTPStatus.CONFLICT,
     OtherRules: HTTPStatus.CONFLICT,
     Stale: HTTPStatus.PRECONDITION_FAILED,
     KeyReused: HTTPStatus.UNPROCESSABLE_ENTITY,
-    Unavailable: HTTPStatus.SERVICE_UNAVAILABLE,
 }
 
 AWAY = "The database does not answer now. Send the same request again, with the same Idempotency-Key."
@@ -39,7 +49,7 @@ ELSEWHERE: dict[int, str] = {
     405: "This address understands: {allowed}.",
 }
 
-MOST_TOLD = 5  # mistakes of a request in its `detail`
+MOST_SHOWN = 5  # mistakes of a request in its `detail`
 
 ORDER_TYPES: dict[type[OrderError], str] = {
     InvalidOrder: "invalid-order",
@@ -86,8 +96,8 @@ def from_http_exception(error: HTTPException) -> Response:
     if "messages" in data:
         wrong = data["messages"]
         found = [sentence for part in wrong.values() for sentence in _sentences(part)]
-        rest = [f"And {len(found) - MOST_TOLD} more."] if len(found) > MOST_TOLD else []
-        return problem(status, "invalid-request", " ".join(found[:MOST_TOLD] + rest), headers, errors=wrong)
+        rest = [f"And {len(found) - MOST_SHOWN} more."] if len(found) > MOST_SHOWN else []
+        return problem(status, "invalid-request", " ".join(found[:MOST_SHOWN] + rest), headers, errors=wrong)
     kind = KINDS.get(status) or HTTPStatus(status).phrase.lower().replace(" ", "-")
     detail = data.get("message") or error.description or HTTPStatus(status).phrase
     if status == HTTPStatus.TOO_MANY_REQUESTS:
@@ -112,16 +122,20 @@ def from_order_error(error: OrderError) -> Response:
     return problem(status, ORDER_TYPES[type(error)], error.message, **reasons)
 
 
-def from_store_error(error: StoreError) -> Response:
-    status = STORE_STATUS[type(error)]
+def from_service_error(error: ServiceError) -> Response:
+    status = SERVICE_STATUS[type(error)]
     kind = error.code.replace("_", "-")
-    if isinstance(error, Unavailable):
-        # Addresses and roles of the database are for operators.
-        log.warning("unavailable", reason=error.message)
-        return problem(status, kind, AWAY, {"Retry-After": str(error.retry_after)})
     if isinstance(error, Stale):
         return problem(status, kind, error.message, sequence=error.sequence)
+    if isinstance(error, Invalid):
+        return problem(status, kind, error.message, field=error.field, errors={error.field: error.problems})
     return problem(status, kind, error.message)
+
+
+def from_unavailable(error: Unavailable) -> Response:
+    # Addresses and roles of the database are for operators.
+    log.warning("unavailable", reason=error.message)
+    return problem(HTTPStatus.SERVICE_UNAVAILABLE, "unavailable", AWAY, {"Retry-After": str(error.retry_after)})
 
 
 def from_bug(error: Exception) -> Response:

@@ -7,9 +7,9 @@ from typing import Any
 import msgspec
 from flask import Response
 
+from api.blueprint import Blueprint
 from api.problems import refuse
-from api.reading import Blueprint
-from api.serving import engine_response
+from api.responses import engine_response
 from referee.games import all_games, shipped_board
 from referee.options import type_name
 from schemas.engine import MoveType, Ruleset, RulesetDetail, Rulesets, move_schema, move_types, ref

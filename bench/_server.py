@@ -9,7 +9,7 @@ from typing import Any
 from flask import Flask, Response, jsonify
 from werkzeug.middleware.dispatcher import DispatcherMiddleware
 
-from api.reading import Parser
+from api.blueprint import Parser
 from app import create_app as real_app
 from referee.table import Table
 from runtime.config import read_config

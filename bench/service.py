@@ -34,7 +34,9 @@ from referee.options import sample
 from referee.table import Table
 from runtime.config import Config, read_config
 from runtime.servers import Addresses, Servers, free_port, wait_or_kill
-from store import games, moves, players
+from service import games, moves, phases, players, positions
+from service.games import NewGame, NewSeat
+from service.seats import join
 from store.database import Database
 from store.migrate import migrate
 
@@ -172,23 +174,23 @@ class Stage:
     def make_players(self) -> list[str]:
         with self.db.transaction() as transaction:
             made = [players.create(transaction, f"bench {number}") for number in range(4)]
-            return [players.issue_token(transaction, player.id)[0] for player in made]
+            return [players.issue_token(transaction, player.id).secret for player in made]
 
     def open_game(self, ruleset: str, seats: int) -> tuple[str, Table]:
         with self.db.transaction() as transaction:
             at_table = [players.by_token(transaction, token) for token in self.tokens[:seats]]
             assert at_table[0]
-            wishes = [games.NewSeat("me"), *[games.NewSeat("open")] * (seats - 1)]
-            game_id = games.create(transaction, at_table[0], ruleset, wishes).game.id
+            new = NewGame(ruleset, (NewSeat("me"), *[NewSeat("open")] * (seats - 1)))
+            game_id = games.create(transaction, at_table[0], new).game.id
             for player in at_table[1:]:
                 assert player
-                games.join(transaction, game_id, player)
-        table, _ = moves.load(self.db, game_id)
+                join(transaction, game_id, player)
+        table, _ = positions.load(self.db, game_id)
         while table.sealed_phase():
             for seat in table.missing():
                 moves.submit(self.db, game_id, seat, [table.default(seat)])
-            moves.resolve(self.db, game_id)
-            table, _ = moves.load(self.db, game_id)
+            phases.resolve(self.db, game_id)
+            table, _ = positions.load(self.db, game_id)
         return game_id, table
 
     def fill(self, number: int) -> None:

@@ -11,8 +11,8 @@ import msgspec
 
 from runtime.config import Config, ConfigError, read_config
 from runtime.servers import ServerError, Servers, check_configured
+from service.errors import ServiceError, Unavailable
 from store.database import Database
-from store.errors import StoreError
 from store.migrate import MigrationError
 
 STATE = "up.json"
@@ -33,7 +33,7 @@ def plain_errors() -> Iterator[None]:
     """Ends the command with a sentence where a traceback would not help anybody."""
     try:
         yield
-    except (ConfigError, ServerError, MigrationError, StoreError) as error:
+    except (ConfigError, ServerError, MigrationError, ServiceError, Unavailable) as error:
         print(*(f"waybill: {line}" for line in str(error).splitlines()), sep="\n", file=sys.stderr)
         sys.exit(1)
 

@@ -13,10 +13,10 @@ import argparse
 
 from commands._service import database, plain_errors
 from referee.errors import RecordError
-from store import games, players, replays
+from service import games, players, replays
+from service.errors import NotFound
+from service.players import Player
 from store.database import Database, Session
-from store.errors import NotFound
-from store.players import Player
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -43,15 +43,15 @@ def run(args: argparse.Namespace) -> int:
 def make_player(db: Database, args: argparse.Namespace) -> int:
     with db.transaction() as transaction:
         player = players.create(transaction, args.name, args.email)
-        token, _ = players.issue_token(transaction, player.id, "admin")
-    print(f"{player.name} is player {player.id}. The token is told only now:\n{token}")
+        issued = players.issue_token(transaction, player.id, "admin")
+    print(f"{player.name} is player {player.id}. The token is shown only now:\n{issued.secret}")
     return 0
 
 
 def issue_token(db: Database, args: argparse.Namespace) -> int:
     with db.transaction() as transaction:
-        token, kept = players.issue_token(transaction, named(transaction, args.name).id, args.label)
-    print(f"Token {kept.id} is told only now:\n{token}")
+        issued = players.issue_token(transaction, named(transaction, args.name).id, args.label)
+    print(f"Token {issued.token.id} is shown only now:\n{issued.secret}")
     return 0
 
 

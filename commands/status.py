@@ -16,9 +16,9 @@ import redis
 from commands._service import Running, plain_errors, running
 from runtime.config import read_config
 from runtime.servers import ping_redis
+from service.errors import Unavailable
 from store import migrate
 from store.database import Database
-from store.errors import StoreError
 
 NOT_RUNNING = 3
 
@@ -56,7 +56,7 @@ def postgres(up: Running) -> tuple[bool, str]:
             version = session.value("show server_version")
             counts = dict(session.rows("select status, count(*) from games group by status order by status"))
         missing = migrate.pending(db)
-    except StoreError as error:
+    except Unavailable as error:
         return False, error.message
     finally:
         db.close()

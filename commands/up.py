@@ -26,7 +26,8 @@ from commands import ROOT
 from commands._service import Running, announced, place, plain_errors, running, servers
 from runtime.config import Config, read_config
 from runtime.servers import ServerError, die_with_parent, is_busy, wait_or_kill
-from store import games, players
+from service import games, players
+from service.games import NewGame, NewSeat
 from store.database import Database
 from store.migrate import migrate
 
@@ -187,9 +188,9 @@ def open_demo(db: Database, url: str) -> str:
     """A game of one person against bots, and how to play it."""
     with db.transaction() as transaction:
         player = players.by_name(transaction, DEMO_PLAYER) or players.create(transaction, DEMO_PLAYER)
-        token, _ = players.issue_token(transaction, player.id, "demo")
-        seats = [games.NewSeat("me"), *[games.NewSeat("bot", bot="random")] * DEMO_BOTS]
-        game = games.create(transaction, player, DEMO_RULESET, seats, title="Demo").game
+        token = players.issue_token(transaction, player.id, "demo").secret
+        seats = (NewSeat("me"), *[NewSeat("bot", bot="random")] * DEMO_BOTS)
+        game = games.create(transaction, player, NewGame(DEMO_RULESET, seats, title="Demo")).game
     return "\n".join(
         [
             "",

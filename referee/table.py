@@ -122,6 +122,10 @@ class Table:
         position = self._played or self.position
         return {seat for phase in self.game.open_phases(position) if phase.required for seat in phase.seats(position)}
 
+    def acting(self) -> list[int]:
+        """The same without those whose sealed move is in: whom the game waits for."""
+        return sorted(self.awaited().difference(self.sealed))
+
     def offers(self, seat: int) -> list[Offer]:
         """The legal moves of a seat."""
         return [

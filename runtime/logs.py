@@ -7,9 +7,7 @@ import select
 import sys
 import time
 from collections import deque
-from collections.abc import MutableMapping
 from contextlib import suppress
-from contextvars import ContextVar
 from datetime import UTC, datetime
 from threading import Event, Lock, Thread
 from typing import Any
@@ -20,20 +18,15 @@ import structlog
 # Celery tells of every task three times; workers.observing tells it once, with the game.
 TALKATIVE = ("celery.app.trace", "celery.beat", "celery.worker.strategy")
 
-_known: ContextVar[dict[str, Any]] = ContextVar("known")
+
+def bind_log_context(**context: Any) -> None:
+    """From now on, in this request or task, every line carries this, and nothing of what was bound before."""
+    structlog.contextvars.clear_contextvars()
+    structlog.contextvars.bind_contextvars(**context)
 
 
-def say_with_every_line(**known: Any) -> None:
-    """From now on, in this request or task: these words, and none of those before."""
-    _known.set(known)
-
-
-def said_with_every_line() -> dict[str, Any]:
-    return _known.get({})
-
-
-def _add_known(_: Any, __: str, line: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
-    return {**said_with_every_line(), **line}
+def log_context() -> dict[str, Any]:
+    return structlog.contextvars.get_contextvars()
 
 
 def _to_json(line: Any, **_: Any) -> str:
@@ -41,7 +34,7 @@ def _to_json(line: Any, **_: Any) -> str:
 
 
 MARKS: tuple[Any, ...] = (
-    _add_known,
+    structlog.contextvars.merge_contextvars,
     structlog.processors.add_log_level,
     structlog.processors.TimeStamper("iso", utc=True),
 )
@@ -57,7 +50,7 @@ class StandardError:
     debug = info = warning = error = msg
 
 
-class Lines:
+class BufferedLog:
     """Lines that a thread of its own writes, those of a moment together.
 
     To write is to let go of the interpreter, and a busy process gives it to another thread meanwhile: who writes a line
@@ -110,13 +103,14 @@ class Lines:
             sys.stderr.write(together)
 
 
-SOON = Lines()
+REQUEST_LOG = BufferedLog()
 
 
-def tell_soon(event: str, **words: Any) -> None:
-    """The line that `log.info` of structlog makes, with a fraction of the work: for what is told with every request."""
+def log_request(**words: Any) -> None:
+    """The line that structlog's `log.info("request", ...)` makes, with a fraction of the work: it is written with every
+    request."""
     now = datetime.now(UTC).isoformat().replace("+00:00", "Z")
-    SOON.add(_to_json({**said_with_every_line(), **words, "event": event, "level": "info", "timestamp": now}))
+    REQUEST_LOG.add(_to_json({**log_context(), **words, "event": "request", "level": "info", "timestamp": now}))
 
 
 def log_as_json(level: str) -> None:

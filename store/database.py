@@ -38,7 +38,7 @@ class Session:
         """Runs a statement and tells how many rows it touched."""
         with self.raw.cursor() as cursor:
             cursor.execute(sql, values or None)
-            return cursor.rowcount
+            return int(cursor.rowcount)
 
     def rows(self, sql: str, *values: Any) -> list[tuple[Any, ...]]:
         with self.raw.cursor() as cursor:
@@ -158,6 +158,15 @@ class Database:
             if raw is not None and not raw.closed:
                 self._idle.append(raw)
             self._free.notify()
+
+
+def is_alive(db: Database) -> bool:
+    """Whether the database answers."""
+    try:
+        with db.session() as session:
+            return bool(session.value("select true"))
+    except Unavailable:
+        return False
 
 
 class Lease:

@@ -1,58 +1,20 @@
-"""What can go wrong between a caller and the store. Messages are written for the person who gets them."""
-
-from typing import ClassVar
+"""What a query can meet that says nothing about the query itself."""
 
 
-class StoreError(Exception):
-    """Nothing was changed. `code` is stable and meant for programs."""
+class Unavailable(Exception):
+    """The database does not answer now. Whether a write happened is not known: its idempotency key tells."""
 
-    code: ClassVar[str] = "store"
+    code = "unavailable"
+    retry_after = 1  # seconds
 
     def __init__(self, message: str) -> None:
         super().__init__(message)
         self.message = message
 
 
-class Unavailable(StoreError):
-    """The database does not answer now. Whether a write happened is not known: the idempotency key tells."""
+class Taken(Exception):
+    """What must be unique is there already; `constraint` is the name of the index that says so."""
 
-    code = "unavailable"
-    retry_after = 1  # seconds
-
-
-class NotFound(StoreError):
-    code = "not_found"
-
-
-class Conflict(StoreError):
-    """The request does not fit the state of things: a name is taken, a seat is filled, a game has started."""
-
-    code = "conflict"
-
-
-class WrongStatus(Conflict):
-    """The game is not running, or not open, or not paused."""
-
-    code = "wrong_status"
-
-
-class OtherRules(StoreError):
-    """The game was begun under rules that are not here, by another version of the service."""
-
-    code = "other_rules"
-
-
-class Stale(StoreError):
-    """The caller expected another sequence number; `sequence` is the game's now."""
-
-    code = "stale"
-
-    def __init__(self, message: str, sequence: int) -> None:
-        super().__init__(message)
-        self.sequence = sequence
-
-
-class KeyReused(StoreError):
-    """An idempotency key came again with another request."""
-
-    code = "key_reused"
+    def __init__(self, constraint: str) -> None:
+        super().__init__(constraint)
+        self.constraint = constraint

@@ -1,14 +1,13 @@
-"""Answers that were given already, by the caller's own key: a request that comes twice is done once."""
+"""Writes that may come again, by the caller's own key, and what is kept of their answers."""
 
 import msgspec
 
 from store.database import Session, columns
-from store.errors import KeyReused
 
-AT_ONCE = 10_000  # keys forgotten in one call, which must not take too long
+FORGOTTEN_AT_ONCE = 10_000  # keys, in one call, which must not take too long
 
 
-class Request(msgspec.Struct, frozen=True):
+class IdempotencyKey(msgspec.Struct, frozen=True):
     """A write that may come again: who sends it, under which key, and a digest of what it asks for."""
 
     scope: str  # "player:12", or for someone without a token the network address
@@ -17,57 +16,53 @@ class Request(msgspec.Struct, frozen=True):
 
 
 class Answer(msgspec.Struct, frozen=True):
+    """An answer as it was sent."""
+
     status: int
     body: str
     headers: dict[str, str] = {}
 
 
-class _Kept(msgspec.Struct, frozen=True):
+class Claim(msgspec.Struct, frozen=True):
+    """What is known of a key: the request it belongs to, and the answer, or what was made (`reference`)."""
+
     fingerprint: str
     status: int | None
     body: str | None
     headers: str
+    reference: str | None
+
+    @property
+    def answer(self) -> Answer:
+        assert self.status is not None
+        assert self.body is not None
+        return Answer(self.status, self.body, msgspec.json.decode(self.headers))
 
 
-def find(session: Session, request: Request) -> Answer | None:
-    """The answer that this request got before; KeyReused if the key belongs to another request."""
-    kept = session.one(
-        _Kept,
-        f"select {columns(_Kept)} from idempotency where scope = %s and key = %s",
-        request.scope,
-        request.key,
+def find(session: Session, key: IdempotencyKey) -> Claim | None:
+    return session.one(
+        Claim, f"select {columns(Claim)} from idempotency where scope = %s and key = %s", key.scope, key.key
     )
-    if kept is None:
-        return None
-    if kept.fingerprint != request.fingerprint:
-        raise key_reused()
-    assert kept.status is not None
-    assert kept.body is not None
-    return Answer(kept.status, kept.body, msgspec.json.decode(kept.headers))
 
 
-def begin(transaction: Session, request: Request) -> Answer | None:
-    """Takes the key for the rest of the transaction; an equal request waits here until this one is through.
+def claim(transaction: Session, key: IdempotencyKey) -> Claim | None:
+    """Takes a key for the rest of the transaction; an equal request waits here until this one is through.
 
-    The answer that was given before, if there is one; else do the work and end with `keep` in the same transaction.
+    None if the key was free. Then the work is done and `keep` says what came of it, in the same transaction.
     """
-    taken = transaction.run(
+    is_taken = transaction.run(
         "insert into idempotency (scope, key, fingerprint) values (%s, %s, %s) on conflict do nothing",
-        request.scope,
-        request.key,
-        request.fingerprint,
+        key.scope,
+        key.key,
+        key.fingerprint,
     )
-    return None if taken else find(transaction, request)
+    return None if is_taken else find(transaction, key)
 
 
-def keep(transaction: Session, request: Request, answer: Answer) -> None:
+def keep(transaction: Session, key: IdempotencyKey, reference: str) -> None:
+    """Notes what the write under a claimed key has made."""
     transaction.run(
-        "update idempotency set status = %s, body = %s, headers = %s where scope = %s and key = %s",
-        answer.status,
-        answer.body,
-        headers_text(answer),
-        request.scope,
-        request.key,
+        "update idempotency set reference = %s where scope = %s and key = %s", reference, key.scope, key.key
     )
 
 
@@ -77,13 +72,5 @@ def forget(session: Session, hours: int) -> int:
         "delete from idempotency where ctid = any(array("
         "select ctid from idempotency where created_at < now() - %s * interval '1 hour' limit %s))",
         hours,
-        AT_ONCE,
+        FORGOTTEN_AT_ONCE,
     )
-
-
-def headers_text(answer: Answer) -> str:
-    return msgspec.json.encode(answer.headers).decode()
-
-
-def key_reused() -> KeyReused:
-    return KeyReused("This Idempotency-Key was used for another request; take a new one for each request.")

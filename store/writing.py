@@ -1,16 +1,53 @@
-"""The calls that write moves, one round trip each. What they answer, the verdict, is described where the functions of
-the database are, in migrations/0004_cheaper_moves.sql. With a `key` they keep the answer to a request under it."""
+"""The calls that write moves, one round trip each. The functions of the database that they call, and what these answer,
+are described in migrations/0004_cheaper_moves.sql and 0006_one_idempotency.sql."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
 from referee.log import Entry
 from referee.table import Sealed, Table
 from store.database import Session
+from store.idempotency import Answer, IdempotencyKey
 
 SNAPSHOT_EVERY = 16  # rows; any earlier position is at most so many away from a snapshot
+
+
+class Verdict(msgspec.Struct, frozen=True):
+    """What became of a write.
+
+    `done`, with the `next_work` that a worker has to do now, if any; `stale` if the game is elsewhere or not running;
+    `repeated`, with the answer given then, or `reused`, for a key that is known. Only `done` has changed anything.
+    """
+
+    kind: Literal["done", "stale", "repeated", "reused"]
+    next_work: str = ""
+    answer: Answer | None = None
+
+    @classmethod
+    def read(cls, parts: list[str]) -> "Verdict":
+        match parts:
+            case ["done", next_work]:
+                return cls("done", next_work)
+            case ["repeated", status, body, headers]:
+                return cls("repeated", answer=Answer(int(status), body, msgspec.json.decode(headers)))
+            case ["stale"]:
+                return cls("stale")
+            case _:
+                return cls("reused")
+
+
+class Keyed(msgspec.Struct, frozen=True):
+    """An idempotency key, and the answer to keep under it."""
+
+    key: IdempotencyKey
+    answer: Answer
+
+    @property
+    def columns(self) -> tuple[Any, ...]:
+        headers = msgspec.json.encode(self.answer.headers).decode()
+        return *msgspec.structs.astuple(self.key), self.answer.status, self.answer.body, headers
 
 
 def append(
@@ -21,41 +58,42 @@ def append(
     entries: Sequence[Entry],
     table: Table,
     seat: int | None = None,
-    key: tuple[Any, ...] = (),
-) -> list[str]:
+    keyed: Keyed | None = None,
+) -> Verdict:
     """Writes what a table has played. `seat` is whose move it is; nobody's if the clock or a reveal made it."""
-    verdict: list[str] = session.value(
-        f"select append{'_once' if key else ''}"
-        f"(%s, %s, %s, %s, %s, %s, %s, %s, %s::smallint, %s, %s{', %s' * len(key)})",
-        game_id,
-        expected,
-        head,
-        "\n".join([entry.row_json.decode() for entry in entries]),
-        "\n".join([entry.hash for entry in entries]),
-        table.position_json.decode(),
-        table.ending,
-        f"{{{','.join(map(str, acting(table)))}}}",
-        seat,
-        any(entry.row.is_reveal for entry in entries),
-        SNAPSHOT_EVERY,
-        *key,
+    key = keyed.columns if keyed else ()
+    return Verdict.read(
+        session.value(
+            f"select append{'_once' if key else ''}"
+            f"(%s, %s, %s, %s, %s, %s, %s, %s, %s::smallint, %s, %s{', %s' * len(key)})",
+            game_id,
+            expected,
+            head,
+            "\n".join([entry.row_json.decode() for entry in entries]),
+            "\n".join([entry.hash for entry in entries]),
+            table.position_json.decode(),
+            table.ending,
+            f"{{{','.join(map(str, table.acting()))}}}",
+            seat,
+            any(entry.row.is_reveal for entry in entries),
+            SNAPSHOT_EVERY,
+            *key,
+        )
     )
-    return verdict
 
 
-def acting(table: Table) -> list[int]:
-    """The seats that the game waits for."""
-    return sorted(table.awaited().difference(table.sealed))
-
-
-def seal(session: Session, game_id: str, expected: int, seat: int, sealed: Sealed, key: tuple[Any, ...]) -> list[str]:
+def seal(
+    session: Session, game_id: str, expected: int, seat: int, sealed: Sealed, keyed: Keyed | None = None
+) -> Verdict:
     """Writes a sealed move, in place of an earlier one of its seat."""
-    verdict: list[str] = session.value(
-        f"select seal{'_once' if key else ''}(%s, %s, %s::smallint, %s{', %s' * len(key)})",
-        game_id,
-        expected,
-        seat,
-        msgspec.json.encode(sealed).decode(),
-        *key,
+    key = keyed.columns if keyed else ()
+    return Verdict.read(
+        session.value(
+            f"select seal{'_once' if key else ''}(%s, %s, %s::smallint, %s{', %s' * len(key)})",
+            game_id,
+            expected,
+            seat,
+            msgspec.json.encode(sealed).decode(),
+            *key,
+        )
     )
-    return verdict

@@ -23,7 +23,7 @@ from tests.commands.test_up import ROOT, Up, command, environment
 from tests.test_service import Client
 from tests.waiting import wait_until
 from workers import tasks
-from workers.app import configure, say
+from workers.app import configure, enqueue
 
 AGAINST_A_BOT = {"ruleset": "airlines-europe", "seats": [{"kind": "me"}, {"kind": "bot"}]}
 
@@ -168,7 +168,7 @@ def test_a_redis_that_does_not_answer_is_asked_once_and_left_to_the_sweep(config
         threading.Thread(target=hang_up, daemon=True).start()
         configure(config.replace(redis_url=f"redis://127.0.0.1:{door.getsockname()[1]}/0"))
         try:
-            assert not say(tasks.resolve, "none", 1)
+            assert not enqueue(tasks.resolve, "none", 1)
         finally:
             configure(config)
         assert 1 <= len(calls) <= 2, "whoever waits for a move must not wait for one try after another"

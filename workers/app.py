@@ -7,8 +7,8 @@ from celery import Celery, Task
 from kombu.exceptions import OperationalError
 
 from runtime.config import Config
-from runtime.logs import said_with_every_line
-from store.database import Database
+from runtime.logs import log_context
+from service import Database
 
 VISIBILITY_SECONDS = 60  # after which a task whose worker has vanished is given to another
 REDIS_SECONDS = 5  # to wait for an answer of Redis; longer than its own blocking reads
@@ -20,17 +20,17 @@ CONNECT_SECONDS = 1  # to wait for a connection before doing without it: the swe
 log = logging.getLogger(__name__)
 
 
-class Waybill(Celery):
+class WorkerApp(Celery):
     """The application, with the process's pool of database connections."""
 
     config: Config
     database: Database
 
 
-app = Waybill("waybill", include=["workers.tasks"])
+app = WorkerApp("waybill", include=["workers.tasks"])
 
 
-def configure(config: Config) -> Celery:
+def configure(config: Config) -> WorkerApp:
     """Points the application at the Redis and the Postgres of a configuration."""
     app.config = config
     app.database = Database.of(config)
@@ -73,16 +73,13 @@ def configure(config: Config) -> Celery:
     return app
 
 
-def _origin() -> dict[str, str]:
-    """The request that we are working for, if any, for the log of whoever goes on."""
-    known = said_with_every_line()
-    return {"request_id": known["request_id"]} if "request_id" in known else {}
-
-
-def say(task: Task, *arguments: Any) -> bool:
+def enqueue(task: Task, *arguments: Any) -> bool:
     """Puts a task into the queue, after the commit of what it is about. Without Redis it is left to the sweep."""
+    context = log_context()
+    # The request that led to it, for the log of whoever does it.
+    headers = {"request_id": context["request_id"]} if "request_id" in context else {}
     try:
-        task.apply_async(arguments, retry=False, headers=_origin())
+        task.apply_async(arguments, retry=False, headers=headers)
     except (OperationalError, OSError) as error:
         log.warning("not queued: %s%r: %s", task.name, arguments, error)
         return False

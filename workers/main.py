@@ -4,7 +4,7 @@ import sys
 
 from runtime.config import ConfigError, service_config
 from workers.app import configure
-from workers.observing import log_our_way
+from workers.observability import log_our_way
 
 try:
     app = configure(service_config())

@@ -11,7 +11,7 @@ from werkzeug.test import TestResponse
 
 from app import create_app
 from runtime.config import Config
-from store import moves, writing
+from service import phases, positions
 from store.database import Database
 
 _numbers = itertools.count()
@@ -71,11 +71,11 @@ class Service:
         for person in persons:
             default = person.get(f"/v1/games/{game_id}/options").json["default"]
             assert person.post(f"/v1/games/{game_id}/moves", {"moves": [default]}).status_code == 202
-        assert moves.resolve(self.db, game_id)
+        assert phases.resolve(self.db, game_id)
 
     def in_turn(self, game_id: str, persons: list[Person]) -> Person:
-        table, _ = moves.load(self.db, game_id)
-        return persons[writing.acting(table)[0]]
+        table, _ = positions.load(self.db, game_id)
+        return persons[table.acting()[0]]
 
 
 @pytest.fixture(scope="session")

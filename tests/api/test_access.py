@@ -4,9 +4,9 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-from api.access import NO_SUCH_GAME
 from app import create_app
 from runtime.config import Config
+from service.seats import NO_SUCH_GAME
 from tests.api.conftest import Person, Service
 
 NOBODY = 401  # answers for: without a token, a stranger to a private game, a thing that is not there

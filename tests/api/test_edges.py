@@ -1,4 +1,4 @@
-"""Limits, browsers, health, metrics, the document."""
+"""RateLimiter, browsers, health, metrics, the document."""
 
 import json
 from concurrent.futures import ThreadPoolExecutor
@@ -9,10 +9,10 @@ import redis
 from flask import Flask
 from flask.testing import FlaskClient
 
-from api.limits import MOST_PERMITS, Limits
+from api.rate_limits import MOST_PERMITS, RateLimiter
 from app import create_app
 from runtime.config import Config
-from runtime.logs import SOON, log_as_json
+from runtime.logs import REQUEST_LOG, log_as_json
 from store.database import Database
 from tests.api.conftest import Service
 from workers.app import app as worker_app
@@ -94,38 +94,38 @@ def test_people_behind_a_proxy_are_told_apart_if_it_is_ours(config: Config, prox
     assert ask("192.0.2.2") == answer
 
 
-def counters(config: Config, limit: int) -> tuple[Limits, Limits]:
+def counters(config: Config, limit: int) -> tuple[RateLimiter, RateLimiter]:
     """Two processes of the API."""
     client = redis.Redis.from_url(config.redis_url)
-    return Limits(limit, client), Limits(limit, client)
+    return RateLimiter(limit, client), RateLimiter(limit, client)
 
 
 def test_all_processes_together_give_no_more_than_the_limit_and_hardly_less(config: Config) -> None:
     one, other = counters(config, 800)
-    answers = [limits.ask("token:both", 1) for _ in range(800) for limits in (one, other)]
+    answers = [limiter.take("token:both", 1) for _ in range(800) for limiter in (first, second)]
     given = [left for left in answers if left is not None]
     assert 800 - MOST_PERMITS <= len(given) <= 800
     assert given[0] == 799
-    assert [limits.ask("token:both", 2) for limits in (one, other)] == [799, 799 - MOST_PERMITS]
+    assert [limiter.take("token:both", 2) for limiter in (first, second)] == [799, 799 - MOST_PERMITS]
 
 
 def test_a_single_process_gives_all_of_the_limit_one_by_one(config: Config) -> None:
     one, _ = counters(config, 500)
-    assert [one.ask("token:one", 1) for _ in range(501)] == [*reversed(range(500)), None]
+    assert [first.take("token:one", 1) for _ in range(501)] == [*reversed(range(500)), None]
 
 
 def test_without_redis_a_process_counts_alone() -> None:
-    limits = Limits(5, redis.Redis.from_url("redis://127.0.0.1:1/0"))
-    assert [limits.ask("token:alone", 1) for _ in range(6)] == [4, 3, 2, 1, 0, None]
-    assert limits.ask("token:other", 1) == 4
+    limiter = RateLimiter(5, redis.Redis.from_url("redis://127.0.0.1:1/0"))
+    assert [limiter.take("token:alone", 1) for _ in range(6)] == [4, 3, 2, 1, 0, None]
+    assert limiter.take("token:other", 1) == 4
 
 
 def test_threads_of_a_process_share_the_limit(config: Config) -> None:
     one, _ = counters(config, 100)
     with ThreadPoolExecutor(8) as pool:
-        answers = list(pool.map(lambda _: one.ask("token:threads", 1), range(300)))
+        answers = list(pool.map(lambda _: first.take("token:threads", 1), range(300)))
     # Permits that came last may have found nobody left to ask for them.
-    answers += [one.ask("token:threads", 1) for _ in range(100)]
+    answers += [first.take("token:threads", 1) for _ in range(100)]
     assert sum(left is not None for left in answers) == 100
 
 
@@ -271,7 +271,7 @@ def test_a_request_is_known_by_its_number_in_answer_and_log(config: Config, capf
     app = create_app(config.replace(requests_per_minute=10**9, log_level="info"))
     answer = app.test_client().get("/v1/games/none", headers={"X-Request-ID": "from-the-proxy-1"})
     assert answer.headers["X-Request-ID"] == "from-the-proxy-1"
-    SOON.write()
+    REQUEST_LOG.write()
     lines = [json.loads(line) for line in capfd.readouterr().err.splitlines() if line.startswith("{")]
     line = next(one for one in lines if one.get("request_id") == "from-the-proxy-1")
     assert (line["route"], line["status"], line["game"]) == ("/v1/games/<game_id>", 404, "none")

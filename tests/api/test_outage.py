@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from runtime.servers import Servers, free_port
-from store import moves, replays
+from service import phases, replays
 from store.database import Database
 from store.migrate import migrate
 from tests.test_service import Client, open_game
@@ -108,7 +108,7 @@ def test_a_restart_gives_clean_503s_and_loses_and_doubles_no_move(server: tuple[
         for client in clients:
             default = client.ask("GET", f"/v1/games/{game_id}/options")[1]["default"]
             assert client.ask("POST", f"/v1/games/{game_id}/moves", {"moves": [default]})[0] == 202
-        assert moves.resolve(db, game_id)
+        assert phases.resolve(db, game_id)
         players.append(Player(clients, game_id, end))
     for player in players:
         player.start()

@@ -9,7 +9,7 @@ from app import create_app
 from referee import record
 from referee.games import game_of
 from runtime.config import Config
-from store import moves
+from service import positions
 from store.database import Database
 from tests.api.conftest import Person, Service
 from tests.factories import play_some
@@ -121,7 +121,7 @@ def test_a_game_under_other_rules_says_so(service: Service) -> None:
     with service.db.session() as session:
         old = 'replace(header, \'"version":"1"\', \'"version":"0"\')'
         session.run(f"update games set header = {old} where id = %s", game_id)
-    moves.MEMORY.forget(game_id)
+    positions.CACHE.forget(game_id)
     answers = [person.get(f"/v1/games/{game_id}/{place}") for place in (*PLACES, "options", "log", "record")]
     answers.append(person.post(f"/v1/games/{game_id}/moves", {"orders": "take money"}))
     for answer in answers:

@@ -6,8 +6,8 @@ import re
 import pytest
 
 from referee.contract import Viewer, canonical
-from store import games, moves
-from store.moves import MEMORY
+from service import games, positions
+from service.positions import CACHE
 from tests.api.conftest import Person, Service
 from tests.api.test_access import ENDPOINTS
 from tests.factories import play_some
@@ -35,7 +35,7 @@ def seen(who: Person | None, service: Service, game_id: str, seat: int | None) -
 def test_what_a_viewer_cannot_know_changes_nothing_they_get(rows: int, service: Service) -> None:
     game_id, persons = service.open_game(people=3)
     play_some(service.db, game_id, rows, seed=rows)
-    table, _ = moves.load(service.db, game_id)
+    table, _ = positions.load(service.db, game_id)
     rng = random.Random(rows)
     for seat in (0, 1, 2, None):
         who = None if seat is None else persons[seat]
@@ -51,14 +51,14 @@ def put(service: Service, game_id: str, position: str) -> None:
     """Another world: the same game with other secrets."""
     with service.db.session() as session:
         session.run("update games set position = %s where id = %s", position, game_id)
-    MEMORY.forget(game_id)
+    CACHE.forget(game_id)
 
 
 def test_a_sealed_move_tells_others_only_that_it_is_there(service: Service) -> None:
     worlds = []
     game_id, persons = service.open_game(people=3)
     for choice in (0, 1):
-        table, _ = moves.load(service.db, game_id)
+        table, _ = positions.load(service.db, game_id)
         offers = list(table.offers(1)[0].moves())
         move = {"type": "choose", "shares": offers[choice].shares}
         answer = persons[1].post(f"/v1/games/{game_id}/moves", {"moves": [move]})
@@ -101,7 +101,7 @@ def test_a_game_that_was_ended_by_its_host_keeps_its_secrets(service: Service) -
     play_some(service.db, game_id, 20)
     with service.db.transaction() as transaction:
         games.end(transaction, game_id)
-    MEMORY.forget(game_id)
+    CACHE.forget(game_id)
     options = person.get(f"/v1/games/{game_id}/options").json
     assert (options["decisions"], options["offers"], options["default"]) == ([], [], None)
     players = service.client.get(f"/v1/games/{game_id}/position").json["table"]["players"]

@@ -6,8 +6,8 @@ import threading
 import pytest
 
 from runtime.config import Config
+from service.errors import Unavailable
 from store.database import Database
-from store.errors import Unavailable
 from tests.waiting import wait_until
 
 

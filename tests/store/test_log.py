@@ -6,7 +6,7 @@ import pytest
 from referee.log import first_link
 from runtime.config import Config
 from runtime.servers import Addresses
-from store import moves
+from service import positions
 from store.database import Database
 from tests.factories import make_game, play_some
 
@@ -54,7 +54,7 @@ def test_partition_cannot_be_changed_behind_the_logs_back(db: Database, config: 
 def test_each_row_names_the_hash_before_it(db: Database) -> None:
     game_id, _ = make_game(db)
     play_some(db, game_id, 20)
-    table, _ = moves.load(db, game_id)
+    table, _ = positions.load(db, game_id)
     with db.session() as session:
         rows = session.rows("select previous, hash from log where game_id = %s order by sequence", game_id)
     previous, hashes = zip(*rows, strict=True)

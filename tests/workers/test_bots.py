@@ -11,24 +11,28 @@ import pytest
 import redis
 
 from referee.options import sample
-from store import games, idempotency, moves, outbox, replays
+from service import bot_turns, games, moves, positions, replays, work
+from service.bots import choose
+from service.games import NewGame, NewSeat
+from store import outbox
 from store.database import Database
+from store.games import are_bots_alone
 from tests.factories import RULESET, make_game, make_player, play_some
 from tests.waiting import wait_until
 from workers import tasks
-from workers.app import app
-from workers.bots import choose
+from workers.app import app, enqueue
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 
 
 def test_bots_play_a_whole_game_between_them(db: Database, start_worker: Callable[..., object]) -> None:
     with db.transaction() as transaction:
-        seats = [games.NewSeat("bot", bot="random")] * 3
-        game_id = games.create(transaction, make_player(db), RULESET, seats).game.id
+        new = NewGame(RULESET, (NewSeat("bot", bot="random"),) * 3)
+        game_id = games.create(transaction, make_player(db), new).game.id
     start_worker()
-    tasks.look(game_id)
-    wait_until(lambda: moves.load(db, game_id)[1] == "over", what="the end of the game")
+    with db.session() as session:
+        tasks.enqueue_work(work.pending(session, game_id))
+    wait_until(lambda: positions.load(db, game_id)[1] == "over", what="the end of the game")
     table = replays.rebuild(db, game_id)
     with db.session() as session:
         rows = list(replays.all_entries(session, game_id))
@@ -40,14 +44,14 @@ def test_bots_that_would_go_on_for_ever_are_stopped(
     db: Database, queue: redis.Redis, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Airline (1975) has no end as long as nobody buys anything, and the referee does not."""
-    monkeypatch.setattr(tasks, "ROWS_OF_BOTS", 120)
+    monkeypatch.setattr(bot_turns, "ROWS_OF_BOTS", 120)
     with db.transaction() as transaction:
-        seats = [games.NewSeat("bot", bot="default")] * 2
-        game_id = games.create(transaction, make_player(db), "airline-1975", seats).game.id
+        new = NewGame("airline-1975", (NewSeat("bot", bot="default"),) * 2)
+        game_id = games.create(transaction, make_player(db), new).game.id
     for _ in range(3):
-        assert moves.load(db, game_id)[1] == "running"
+        assert positions.load(db, game_id)[1] == "running"
         tasks.play_bot(game_id)
-    assert moves.load(db, game_id)[1] == "over"
+    assert positions.load(db, game_id)[1] == "over"
     assert replays.rebuild(db, game_id).sequence == 150
 
 
@@ -55,12 +59,12 @@ def test_bots_are_not_alone_where_a_person_moves(db: Database) -> None:
     game_id, _ = make_game(db)
     play_some(db, game_id, 40)
     with db.session() as session:
-        assert not games.are_bots_alone(session, game_id, 10)
+        assert not are_bots_alone(session, game_id, 10)
 
 
 def test_bot_plays_the_same_again_in_the_same_position(db: Database) -> None:
     game_id, _ = make_game(db, people=2, bots=1)
-    table, _ = moves.load(db, game_id)
+    table, _ = positions.load(db, game_id)
     assert choose("random", table, 2) == choose("random", table, 2)
 
 
@@ -68,13 +72,13 @@ def test_bots_wait_for_people(db: Database, start_worker: Callable[..., object],
     game_id, _ = make_game(db, people=1, bots=2)
     start_worker()
     start_beat()
-    wait_until(lambda: sorted(moves.load(db, game_id)[0].sealed) == [1, 2], what="the bots' sealed moves")
+    wait_until(lambda: sorted(positions.load(db, game_id)[0].sealed) == [1, 2], what="the bots' sealed moves")
     with db.session() as session:
         assert games.find(session, game_id).to_act == [0]
-    table, _ = moves.load(db, game_id)
+    table, _ = positions.load(db, game_id)
     made = moves.submit(db, game_id, 0, [sample(table.offers(0), random.Random(1))])
-    tasks.wake(game_id, made.next, made.table.sequence + 1)
-    wait_until(lambda: moves.load(db, game_id)[0].sequence >= 1, what="the reveal")
+    tasks.enqueue_work(made.work)
+    wait_until(lambda: positions.load(db, game_id)[0].sequence >= 1, what="the reveal")
 
 
 def test_deadline_that_passed_is_swept(
@@ -83,9 +87,8 @@ def test_deadline_that_passed_is_swept(
     game_id, _ = make_game(db, people=2, clock=1)
     start_worker()
     start_beat()
-    wait_until(lambda: moves.load(db, game_id)[0].sequence >= 2, what="two defaults")
-    with db.session() as session:
-        played = replays.entries(session, game_id, 0)
+    wait_until(lambda: positions.load(db, game_id)[0].sequence >= 2, what="two defaults")
+    played = replays.entries(db, game_id, 0)
     assert {order.by for entry in played for order in entry.row.orders} == {"clock"}
 
 
@@ -93,35 +96,21 @@ def test_outbox_is_emptied(db: Database, start_worker: Callable[..., object], qu
     game_id, _ = make_game(db)
     start_worker()
 
-    def waiting() -> list[outbox.Notice]:
+    def waiting() -> list[outbox.OutboxRow]:
         with db.transaction() as transaction:
-            return [one for one in outbox.waiting(transaction, 10**6) if one.game_id == game_id]
+            return [row for row in outbox.waiting(transaction, 10**6) if row.game_id == game_id]
 
-    wait_until(lambda: tasks.say(tasks.deliver) and not waiting(), what="the delivery")
+    wait_until(lambda: enqueue(tasks.deliver) and not waiting(), what="the delivery")
 
 
 def test_outbox_is_emptied_however_much_is_in_it(db: Database, queue: redis.Redis) -> None:
     game_id, _ = make_game(db)
     with db.transaction() as transaction:
-        for number in range(3 * outbox.AT_ONCE):
-            outbox.tell(transaction, game_id, "moved", number)
+        for number in range(3 * outbox.DELIVERED_AT_ONCE):
+            outbox.add(transaction, game_id, "moved", number)
     tasks.deliver()
     with db.session() as session:
         assert session.value("select count(*) from outbox where game_id = %s", game_id) == 0
-
-
-def test_keys_are_forgotten_however_many_there_are(db: Database, queue: redis.Redis) -> None:
-    with db.session() as session:
-        session.run(
-            "insert into idempotency (scope, key, fingerprint, created_at)"
-            " select 'old', n::text, '', now() - interval '25 hours' from generate_series(1, %s) n",
-            2 * idempotency.AT_ONCE + 1,
-        )
-        session.run("insert into idempotency (scope, key, fingerprint) values ('new', 'x', '')")
-    tasks.tidy()
-    with db.session() as session:
-        assert session.value("select array_agg(scope) from idempotency where scope in ('old', 'new')") == ["new"]
-        session.run("delete from idempotency where scope = 'new'")
 
 
 def test_sweep_that_comes_late_is_a_sweep(queue: redis.Redis) -> None:
@@ -136,16 +125,15 @@ import redis
 from runtime.config import read_config
 from runtime.servers import Servers
 from workers import tasks
-from workers.app import app
-from workers.app import configure
+from workers.app import app, configure, enqueue
 
 servers = Servers(pathlib.Path(sys.argv[1]), postgres=False)
 with servers as addresses:
     configure(read_config({"DATABASE_URL": "postgresql://none", "REDIS_URL": addresses.redis_url}))
-    print(tasks.say(tasks.play_bot, "a game"))
+    print(enqueue(tasks.play_bot, "a game"))
     redis.Redis.from_url(addresses.redis_url).config_set("maxmemory", 1)
-    print(tasks.say(tasks.play_bot, "a game"))
-print(tasks.say(tasks.play_bot, "a game"))
+    print(enqueue(tasks.play_bot, "a game"))
+print(enqueue(tasks.play_bot, "a game"))
 """
 
 

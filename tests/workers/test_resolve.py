@@ -8,13 +8,14 @@ import redis
 
 from referee.log import Entry
 from referee.options import sample
-from store import games, moves, replays
+from service import moves, phases, positions, replays, work
+from service.bots import Draws
+from service.idempotency import Answer, IdempotencyKey
+from service.work import Work
 from store.database import Database
-from store.idempotency import Answer, Request
 from tests.factories import make_game
 from tests.waiting import wait_until
 from workers import tasks
-from workers.bots import Draws
 
 
 @pytest.fixture
@@ -22,16 +23,15 @@ def sealed(db: Database) -> tuple[str, Entry]:
     """A game whose sealed phase is complete, and the one row that must come of it."""
     game_id, _ = make_game(db, people=3)
     for seat in range(3):
-        table, _ = moves.load(db, game_id)
+        table, _ = positions.load(db, game_id)
         submission = moves.submit(db, game_id, seat, [sample(table.offers(seat), Draws(table, seat))])
-        assert submission.next == ("resolve" if seat == 2 else "")
-    table, _ = moves.load(db, game_id)
+        assert submission.work == (Work(game_id, 0, "resolve") if seat == 2 else None)
+    table, _ = positions.load(db, game_id)
     return game_id, table.reveal()
 
 
 def rows(db: Database, game_id: str) -> list[Entry]:
-    with db.session() as session:
-        return replays.entries(session, game_id)
+    return replays.entries(db, game_id)
 
 
 def wait_for(db: Database, game_id: str, expected: Entry) -> None:
@@ -56,7 +56,7 @@ def test_worker_resolves_a_complete_sealed_phase(
 ) -> None:
     game_id, expected = sealed
     start_worker()
-    tasks.wake(game_id, "resolve", 1)
+    tasks.enqueue_work(Work(game_id, 0, "resolve"))
     wait_for(db, game_id, expected)
 
 
@@ -65,7 +65,7 @@ def test_task_delivered_twice_reveals_once(
 ) -> None:
     game_id, expected = sealed
     for _ in range(2):
-        tasks.wake(game_id, "resolve", 1)
+        tasks.enqueue_work(Work(game_id, 0, "resolve"))
     start_worker()
     wait_until(lambda: not queue.llen("celery") and not queue.hlen("unacked"), what="an empty queue")
     wait_for(db, game_id, expected)
@@ -78,9 +78,9 @@ def test_two_workers_at_once_reveal_once(
     start_worker()
     start_worker()
     with db.transaction() as transaction:
-        moves.locked_table(transaction, game_id)
+        positions.lock(transaction, game_id)
         for _ in range(2):
-            tasks.wake(game_id, "resolve", 1)
+            tasks.enqueue_work(Work(game_id, 0, "resolve"))
         wait_until(lambda: blocked(db, 2), what="both workers at the same game")
     wait_until(lambda: not queue.hlen("unacked"), what="an empty queue")
     wait_for(db, game_id, expected)
@@ -92,8 +92,8 @@ def test_worker_killed_in_the_middle_loses_nothing(
     game_id, expected = sealed
     worker = start_worker()
     with db.transaction() as transaction:
-        moves.locked_table(transaction, game_id)
-        tasks.wake(game_id, "resolve", 1)
+        positions.lock(transaction, game_id)
+        tasks.enqueue_work(Work(game_id, 0, "resolve"))
         wait_until(lambda: blocked(db), what="the worker in the middle of its task")
         worker.kill()
     assert len(rows(db, game_id)) == 1
@@ -110,7 +110,7 @@ def test_flushed_redis_loses_nothing(
     queue: redis.Redis,
 ) -> None:
     game_id, expected = sealed
-    tasks.wake(game_id, "resolve", 1)
+    tasks.enqueue_work(Work(game_id, 0, "resolve"))
     assert queue.llen("celery") == 1
     queue.flushdb()
     start_worker()
@@ -120,22 +120,22 @@ def test_flushed_redis_loses_nothing(
 
 def test_missing_sealed_move_is_waited_for(db: Database) -> None:
     game_id, _ = make_game(db, people=2)
-    table, _ = moves.load(db, game_id)
+    table, _ = positions.load(db, game_id)
     moves.submit(db, game_id, 0, [sample(table.offers(0), Draws(table, 0))])
-    assert not moves.resolve(db, game_id, 1)
-    assert not moves.resolve(db, game_id)
+    assert not phases.resolve(db, game_id, 1)
+    assert not phases.resolve(db, game_id)
     with db.session() as session:
-        assert games.work_in(session, game_id) is None
+        assert work.pending(session, game_id) is None
 
 
 def test_sealed_move_can_be_replaced_until_the_reveal(db: Database) -> None:
     game_id, _ = make_game(db, people=2)
-    table, _ = moves.load(db, game_id)
+    table, _ = positions.load(db, game_id)
     options = list(dict.fromkeys(move for offer in table.offers(0) for move in offer.moves()))[:2]
     for move in options:
         receipt = moves.submit(db, game_id, 0, [move]).outcome.receipt
     moves.submit(db, game_id, 1, [sample(table.offers(1), Draws(table, 1))])
-    assert moves.resolve(db, game_id, 1)
+    assert phases.resolve(db, game_id, 1)
     order = next(order for order in rows(db, game_id)[1].row.orders if order.seat == 0)
     assert order.commitment == receipt.commitment
 
@@ -143,16 +143,16 @@ def test_sealed_move_can_be_replaced_until_the_reveal(db: Database) -> None:
 def test_move_replaced_at_the_last_moment_counts(db: Database) -> None:
     """Whoever has a receipt finds its commitment in the log."""
     game_id, _ = make_game(db, people=2)
-    table, _ = moves.load(db, game_id)
+    table, _ = positions.load(db, game_id)
     first, second = list(dict.fromkeys(move for offer in table.offers(0) for move in offer.moves()))[:2]
     moves.submit(db, game_id, 0, [first])
     moves.submit(db, game_id, 1, [sample(table.offers(1), Draws(table, 1))])
     with ThreadPoolExecutor() as threads:
         with db.transaction() as transaction:
-            moves.locked_table(transaction, game_id)
+            positions.lock(transaction, game_id)
             replacing = threads.submit(moves.submit, db, game_id, 0, [second])
             wait_until(lambda: blocked(db, 1), what="the replacement waiting")
-            resolving = threads.submit(moves.resolve, db, game_id, 1)
+            resolving = threads.submit(phases.resolve, db, game_id, 1)
             wait_until(lambda: blocked(db, 2), what="the worker waiting behind it")
         receipt = replacing.result().outcome.receipt
         assert resolving.result()
@@ -162,14 +162,14 @@ def test_move_replaced_at_the_last_moment_counts(db: Database) -> None:
 
 def test_equal_requests_for_a_sealed_move_at_once_get_the_same_answer(db: Database) -> None:
     game_id, _ = make_game(db, people=2)
-    table, _ = moves.load(db, game_id)
+    table, _ = positions.load(db, game_id)
     move = sample(table.offers(0), Draws(table, 0))
-    wish = {"request": Request("player:1", game_id, "body"), "answer": lambda *_: Answer(202, "sealed")}
+    keyed = {"key": IdempotencyKey("player:1", game_id, "body"), "answer": lambda *_: Answer(202, "sealed")}
     with ThreadPoolExecutor() as threads:
         with db.transaction() as transaction:
-            moves.locked_table(transaction, game_id)
-            both = [threads.submit(moves.submit, db, game_id, 0, [move], **wish) for _ in range(2)]
+            positions.lock(transaction, game_id)
+            both = [threads.submit(moves.submit, db, game_id, 0, [move], **keyed) for _ in range(2)]
             wait_until(lambda: blocked(db, 2), what="both requests waiting")
-        answers = [one.result() for one in both]
-    assert sorted(one.is_repeated for one in answers) == [False, True]
-    assert [one.answer for one in answers] == [Answer(202, "sealed")] * 2
+        answers = [submission.result() for submission in both]
+    assert sorted(answer.is_repeated for answer in answers) == [False, True]
+    assert [answer.answer for answer in answers] == [Answer(202, "sealed")] * 2

@@ -19,8 +19,8 @@ from prometheus_client import (
     multiprocess,
 )
 
-from api.headers import tell
-from runtime.logs import say_with_every_line, tell_soon
+from api.headers import add_headers
+from runtime.logs import bind_log_context, log_request
 
 REQUEST_ID = "X-Request-ID"
 
@@ -34,35 +34,27 @@ SECONDS = Histogram(
 
 
 def observe(app: Flask) -> None:
-    is_told = structlog.get_logger("waybill.api").bind().is_enabled_for(logging.INFO)
-
-    # Each use of `request` and `g` looks for the request of this thread: once is enough.
+    is_logged = structlog.get_logger("waybill.api").bind().is_enabled_for(logging.INFO)
 
     def begin() -> None:
-        asked, noted = request._get_current_object(), g._get_current_object()
-        noted.started = time.perf_counter()
-        given = asked.environ.get("HTTP_X_REQUEST_ID")
-        request_id = given if given and is_request_id(given) else f"{random.getrandbits(64):016x}"
-        noted.request_id = request_id
-        tell(asked, (REQUEST_ID, request_id))
-        if asked.view_args and "game_id" in asked.view_args:
-            say_with_every_line(request_id=request_id, game=asked.view_args["game_id"])
-        else:
-            say_with_every_line(request_id=request_id)
+        g.started = time.perf_counter()
+        given = request.environ.get("HTTP_X_REQUEST_ID")
+        g.request_id = given if given and is_request_id(given) else f"{random.getrandbits(64):016x}"
+        add_headers(request, (REQUEST_ID, g.request_id))
+        game = {"game": request.view_args["game_id"]} if request.view_args and "game_id" in request.view_args else {}
+        bind_log_context(request_id=g.request_id, **game)
 
     def end(response: Response) -> Response:
-        asked, noted = request._get_current_object(), g._get_current_object()
         # An address that is not ours is one route, or anybody could fill the memory with counters.
-        route = asked.url_rule.rule if asked.url_rule else "none"
-        seconds = time.perf_counter() - noted.started
-        count, clock = meters(asked.method, route, response.status_code)
+        route = request.url_rule.rule if request.url_rule else "none"
+        seconds = time.perf_counter() - g.started
+        count, clock = meters(request.method, route, response.status_code)
         count.inc()
         clock.observe(seconds)
-        who = noted.get("caller")
-        if is_told:
-            tell_soon(
-                "request",
-                method=asked.method,
+        if is_logged:
+            who = g.get("caller")
+            log_request(
+                method=request.method,
                 route=route,
                 status=response.status_code,
                 ms=round(seconds * 1000, 2),

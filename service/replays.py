@@ -2,55 +2,42 @@
 
 from collections.abc import Iterator
 
-import msgspec
-
 from referee import record
 from referee.errors import RecordError
-from referee.log import Entry, Row
+from referee.log import Entry
 from referee.table import Table, deal
+from service.errors import NotFound
+from service.positions import load
+from store import positions
 from store.database import Database, Session
-from store.errors import NotFound
-from store.moves import load
-
-READ_AT_ONCE = 500  # rows of the log
+from store.positions import READ_AT_ONCE
 
 
-def entries(session: Session, game_id: str, after: int = -1, limit: int = READ_AT_ONCE) -> list[Entry]:
+def entries(db: Database, game_id: str, after: int = -1, limit: int = READ_AT_ONCE) -> list[Entry]:
     """Rows of the log that follow the one with this number."""
-    rows = session.rows(
-        "select payload, hash from log where game_id = %s and sequence > %s order by sequence limit %s",
-        game_id,
-        after,
-        limit,
-    )
-    return [Entry(msgspec.json.decode(payload, type=Row), payload.encode(), hash) for payload, hash in rows]
+    with db.session() as session:
+        return positions.entries(session, game_id, after, limit)
 
 
 def all_entries(session: Session, game_id: str) -> Iterator[Entry]:
     after = -1
-    while some := entries(session, game_id, after):
+    while some := positions.entries(session, game_id, after):
         yield from some
         after = some[-1].row.number
 
 
-def at(db: Database, game_id: str, sequence: int) -> Table:
-    """The table as it was after a row, from the snapshot before it and the few rows in between."""
-    table, _ = load(db, game_id)
+def at(db: Database, game_id: str, table: Table, sequence: int) -> Table:
+    """The table as it was after a row, from the snapshot before it and the few rows in between; `table` is the game as
+    it is now."""
     if sequence == table.sequence:
         return table
     if not 0 <= sequence < table.sequence:
         raise NotFound(f"The game has the sequence numbers 0 to {table.sequence}, and not {sequence}.")
     with db.session() as session:
-        row = session.row(
-            "select s.sequence, s.position, l.hash from snapshots s join log l using (game_id, sequence)"
-            " where s.game_id = %s and s.sequence <= %s order by s.sequence desc limit 1",
-            game_id,
-            sequence,
-        )
-        assert row is not None
-        start, position, head = row
-        between = entries(session, game_id, start, sequence - start) if start < sequence else []
-    past = Table(table.game, table.header, table.seed, position.encode(), start, head)
+        snapshot = positions.snapshot_before(session, game_id, sequence)
+        rows = sequence - snapshot.sequence
+        between = positions.entries(session, game_id, snapshot.sequence, rows) if rows else []
+    past = Table(table.game, table.header, table.seed, snapshot.position.encode(), snapshot.sequence, snapshot.head)
     past.is_revealed = table.is_over
     for entry in between:
         record.play_again(past, entry.row)
@@ -66,7 +53,7 @@ def record_of(db: Database, game_id: str) -> record.Record:
 
 
 def rebuild(db: Database, game_id: str) -> Table:
-    """Replays the whole log and compares: every row's text and hash, the position and the head must come out the same.
+    """Replays the whole log and compares: every row's JSON and hash, the position and the head must come out the same.
 
     Raises RecordError with the first row that differs.
     """

@@ -6,26 +6,26 @@ import pytest
 
 from referee.chance import commitment
 from referee.games import airlines_europe
-from store import games, idempotency, moves
+from service import games, moves, phases, players, positions, seats, work
+from service.errors import Conflict, Invalid, NotFound, WrongStatus
+from service.games import NewGame, NewSeat
+from service.players import Player
 from store.database import Database
-from store.errors import Conflict, KeyReused, NotFound, WrongStatus
-from store.games import NewSeat
-from store.idempotency import Answer, Request
-from store.players import Player
+from store.games import bots
 from tests.factories import RULESET, make_game, make_player
 
 
 def open_game(db: Database, host: Player, *seats: NewSeat, **options: object) -> games.Opened:
     with db.transaction() as transaction:
-        return games.create(transaction, host, RULESET, seats, **options)
+        return games.create(transaction, host, NewGame(RULESET, seats, **options))
 
 
 def join(db: Database, game_id: str, player: Player, **how: object) -> int:
     with db.transaction() as transaction:
-        return games.join(transaction, game_id, player, **how)
+        return seats.join(transaction, game_id, player, **how)
 
 
-def find(db: Database, game_id: str) -> games.Game:
+def find(db: Database, game_id: str) -> games.GameRow:
     with db.session() as session:
         found = games.find(session, game_id)
     assert found is not None
@@ -38,7 +38,7 @@ def test_game_starts_when_the_last_seat_is_filled(db: Database) -> None:
     assert (opened.game.status, opened.game.sequence) == ("open", -1)
     assert join(db, opened.game.id, guest, entropy="theirs") == 1
     assert find(db, opened.game.id).status == "running"
-    table, _ = moves.load(db, opened.game.id)
+    table, _ = positions.load(db, opened.game.id)
     assert table.sequence == 0
     assert table.header.players == (host.name, guest.name, "random 3")
     assert table.header.entropy == ("mine", "theirs", "")
@@ -49,7 +49,7 @@ def test_host_may_start_with_bots_on_the_free_seats(db: Database) -> None:
     opened = open_game(db, make_player(db), NewSeat("me"), NewSeat("open"), NewSeat("invite"))
     with db.transaction() as transaction:
         games.start(transaction, opened.game.id)
-        assert games.bots(transaction, opened.game.id) == {1: "random", 2: "random"}
+        assert bots(transaction, opened.game.id) == {1: "random", 2: "random"}
     assert find(db, opened.game.id).status == "running"
     with pytest.raises(Conflict), db.transaction() as transaction:
         games.start(transaction, opened.game.id)
@@ -58,8 +58,6 @@ def test_host_may_start_with_bots_on_the_free_seats(db: Database) -> None:
 def test_invitation_opens_its_own_seat_once(db: Database) -> None:
     opened = open_game(db, make_player(db), NewSeat("me"), NewSeat("open"), NewSeat("invite"), NewSeat("invite"))
     assert sorted(opened.invitations) == [2, 3]
-    with db.session() as session:
-        assert games.game_of_invitation(session, opened.invitations[3]) == opened.game.id
     assert join(db, opened.game.id, make_player(db), invitation=opened.invitations[3]) == 3
     for wrong in (opened.invitations[3], "wi_nonsense"):
         with pytest.raises(Conflict, match="This invitation is not good for a seat here"):
@@ -68,7 +66,7 @@ def test_invitation_opens_its_own_seat_once(db: Database) -> None:
 
 def test_seat_kept_for_a_player_is_theirs_without_the_secret_and_nobody_elses(db: Database) -> None:
     friend = make_player(db)
-    opened = open_game(db, make_player(db), NewSeat("me"), NewSeat("invite", player=friend), NewSeat("open"))
+    opened = open_game(db, make_player(db), NewSeat("me"), NewSeat("invite", name=friend.name), NewSeat("open"))
     stranger = make_player(db)
     assert join(db, opened.game.id, stranger) == 2
     with pytest.raises(Conflict):
@@ -96,19 +94,19 @@ def test_leaving_an_open_game_frees_the_seat(db: Database) -> None:
     opened = open_game(db, make_player(db), NewSeat("me"), NewSeat("open"), NewSeat("open"))
     join(db, opened.game.id, guest)
     with db.transaction() as transaction:
-        assert games.leave(transaction, opened.game.id, guest.id) == 1
+        assert seats.leave(transaction, opened.game.id, guest.id) == 1
     assert join(db, opened.game.id, make_player(db)) == 1
     with pytest.raises(NotFound), db.transaction() as transaction:
-        games.leave(transaction, opened.game.id, guest.id)
+        seats.leave(transaction, opened.game.id, guest.id)
 
 
 def test_resigned_seat_is_played_by_the_referee(db: Database) -> None:
     game_id, (host, _) = make_game(db, people=2)
     with db.transaction() as transaction:
-        games.leave(transaction, game_id, host.id)
-        assert games.bots(transaction, game_id) == {0: "default"}
-        assert games.work_in(transaction, game_id).work == "bot"
-    assert moves.load(db, game_id)[0].header.players[0] == host.name
+        seats.leave(transaction, game_id, host.id)
+        assert bots(transaction, game_id) == {0: "default"}
+        assert work.pending(transaction, game_id).kind == "bot"
+    assert positions.load(db, game_id)[0].header.players[0] == host.name
 
 
 def test_game_whose_host_resigns_has_another_host(db: Database) -> None:
@@ -116,30 +114,30 @@ def test_game_whose_host_resigns_has_another_host(db: Database) -> None:
     game_id, (host, second, third) = make_game(db, people=3)
     with db.transaction() as transaction:
         games.pause(transaction, game_id)
-        games.leave(transaction, game_id, third.id)
+        seats.leave(transaction, game_id, third.id)
     assert find(db, game_id).host == host.id
     with db.transaction() as transaction:
-        games.leave(transaction, game_id, host.id)
+        seats.leave(transaction, game_id, host.id)
     assert find(db, game_id).host == second.id
 
 
 def test_game_goes_on_where_a_seat_was_resigned_while_it_was_paused_in_a_complete_sealed_phase(db: Database) -> None:
     game_id, (host, _) = make_game(db, people=2)
     for seat in range(2):
-        moves.submit(db, game_id, seat, [moves.load(db, game_id)[0].default(seat)])
+        moves.submit(db, game_id, seat, [positions.load(db, game_id)[0].default(seat)])
     with db.transaction() as transaction:
         games.pause(transaction, game_id)
-        games.leave(transaction, game_id, host.id)
-    assert not moves.resolve(db, game_id)
+        seats.leave(transaction, game_id, host.id)
+    assert not phases.resolve(db, game_id)
     with db.transaction() as transaction:
         games.resume(transaction, game_id)
-        assert games.work_in(transaction, game_id).work == "resolve"
-    assert moves.resolve(db, game_id)
+        assert work.pending(transaction, game_id).kind == "resolve"
+    assert phases.resolve(db, game_id)
 
 
 def test_private_games_are_known_to_those_concerned_alone(db: Database) -> None:
     host, friend, stranger = make_player(db), make_player(db), make_player(db)
-    seats = [NewSeat("me"), NewSeat("invite", player=friend), NewSeat("invite")]
+    seats = [NewSeat("me"), NewSeat("invite", name=friend.name), NewSeat("invite")]
     game = open_game(db, host, *seats, private=True).game
     public = open_game(db, host, NewSeat("me"), NewSeat("open")).game
     with db.session() as session:
@@ -185,7 +183,7 @@ def test_ended_game_keeps_its_secrets(db: Database) -> None:
         games.end(transaction, game_id)
     game = find(db, game_id)
     assert (game.status, game.ending, game.to_act) == ("over", "abandoned", [])
-    table, status = moves.load(db, game_id)
+    table, status = positions.load(db, game_id)
     assert status == "over"
     assert not table.viewer(0).everything
 
@@ -202,8 +200,8 @@ def test_ended_game_keeps_its_secrets(db: Database) -> None:
 )
 def test_game_that_cannot_be_is_not_opened(db: Database, ruleset: str, seats: list[NewSeat], settings: object) -> None:
     host = make_player(db)
-    with pytest.raises((KeyError, ValueError)), db.transaction() as transaction:
-        games.create(transaction, host, ruleset, seats, settings=settings)
+    with pytest.raises(Invalid), db.transaction() as transaction:
+        games.create(transaction, host, NewGame(ruleset, tuple(seats), settings or {}))
     with db.session() as session:
         assert games.listing(session, host.id, mine=True) == []
 
@@ -211,37 +209,14 @@ def test_game_that_cannot_be_is_not_opened(db: Database, ruleset: str, seats: li
 def test_nobody_is_invited_to_a_second_seat(db: Database) -> None:
     """They could not take it, and the game would not fill."""
     host, friend = make_player(db), make_player(db)
-    with pytest.raises(ValueError, match="is to have two seats"):
-        open_game(db, host, NewSeat("me"), NewSeat("invite", player=host))
-    with pytest.raises(ValueError, match="is to have two seats"):
-        open_game(db, host, NewSeat("invite", player=friend), NewSeat("invite", player=friend))
-    by_address = NewSeat("invite", player=friend, email="friend@example.org")
-    open_game(db, host, NewSeat("invite", player=friend), by_address)  # a refusal would tell whose address it is
-
-
-def test_write_under_a_key_is_done_once(db: Database) -> None:
-    request = Request("address:::1", "key of a write", "body")
+    with pytest.raises(Invalid, match="is to have two seats"):
+        open_game(db, host, NewSeat("me"), NewSeat("invite", name=host.name))
+    with pytest.raises(Invalid, match="is to have two seats"):
+        open_game(db, host, NewSeat("invite", name=friend.name), NewSeat("invite", name=friend.name))
     with db.transaction() as transaction:
-        assert idempotency.begin(transaction, request) is None
-        idempotency.keep(transaction, request, Answer(201, "made", {"Location": "/x"}))
-    with db.transaction() as transaction:
-        assert idempotency.begin(transaction, request) == Answer(201, "made", {"Location": "/x"})
-    with pytest.raises(KeyReused), db.transaction() as transaction:
-        idempotency.begin(transaction, Request("address:::1", "key of a write", "other"))
-
-
-def test_key_of_a_write_that_failed_is_free_again(db: Database) -> None:
-    request = Request("address:::1", "key of a failure", "body")
-
-    def fail() -> None:
-        with db.transaction() as transaction:
-            idempotency.begin(transaction, request)
-            raise RuntimeError
-
-    with pytest.raises(RuntimeError):
-        fail()
-    with db.transaction() as transaction:
-        assert idempotency.begin(transaction, request) is None
+        players.change(transaction, friend.id, email="friend@example.org")
+    by_address = NewSeat("invite", email="friend@example.org")
+    open_game(db, host, NewSeat("invite", name=friend.name), by_address)  # a refusal would tell whose address it is
 
 
 def test_private_board_is_played_on(db: Database) -> None:
@@ -251,6 +226,6 @@ def test_private_board_is_played_on(db: Database) -> None:
     host, guest = make_player(db), make_player(db)
     opened = open_game(db, host, NewSeat("me"), NewSeat("open"), board=board)
     join(db, opened.game.id, guest)
-    table, _ = moves.load(db, opened.game.id)
+    table, _ = positions.load(db, opened.game.id)
     assert table.header.board.fidelity == "my-own"
     assert table.header.board_data["fidelity"] == "my-own"

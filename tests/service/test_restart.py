@@ -11,10 +11,10 @@ import pytest
 
 from referee.options import sample
 from runtime.servers import Servers
-from store import moves, replays, writing
+from service import moves, phases, positions, replays
+from service.errors import Unavailable
+from service.idempotency import Answer, IdempotencyKey
 from store.database import Database
-from store.errors import Unavailable
-from store.idempotency import Answer, Request
 from store.migrate import migrate
 from tests.factories import make_game
 
@@ -40,22 +40,22 @@ class Client(threading.Thread):
             self.failure = error
 
     def step(self) -> bool:
-        table, status = self.until_answered(lambda: moves.load(self.db, self.game_id))
+        table, status = self.until_answered(lambda: positions.load(self.db, self.game_id))
         if status != "running":
             return False
         if table.sealed_phase() and not table.missing():
-            self.until_answered(lambda: moves.resolve(self.db, self.game_id, table.sequence + 1))
+            self.until_answered(lambda: phases.resolve(self.db, self.game_id, table.sequence + 1))
             return True
-        seat = writing.acting(table)[0]
+        seat = table.acting()[0]
         move = sample(table.offers(seat), random.Random(table.sequence))
-        request = Request(self.game_id, f"{table.sequence} {seat}", "body")
+        request = IdempotencyKey(self.game_id, f"{table.sequence} {seat}", "body")
         made = self.until_answered(
             lambda: moves.submit(
                 self.db,
                 self.game_id,
                 seat,
                 [move],
-                request=request,
+                key=request,
                 answer=lambda table, outcome: Answer(201, str(table.sequence) if outcome.entries else ""),
             )
         )

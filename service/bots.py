@@ -5,6 +5,8 @@ from referee.chance import Chance, derive, game_key
 from referee.options import Move
 from referee.table import Table
 
+BOTS = ("random", "default")  # `default` plays what the referee plays for a seat whose time is up
+
 
 class Draws:
     """Random numbers for a bot's choice: from the game's key, so that the same position gives the same move again."""
@@ -15,6 +17,10 @@ class Draws:
 
     def randrange(self, stop: int, /) -> int:
         return self._chance.below(str(len(self._chance.draws)), stop)
+
+
+def bot_name(bot: str, seat: int) -> str:
+    return f"{bot} {seat + 1}"
 
 
 def choose(bot: str, table: Table, seat: int) -> tuple[Move, str]:

@@ -14,7 +14,7 @@ import msgspec
 import redis
 from flask import Flask, Request, request
 
-from api.headers import tell
+from api.headers import add_headers
 from api.problems import refuse
 
 HEADERS = ("X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset")
@@ -32,7 +32,7 @@ class Count(msgspec.Struct):
     left: int = 0  # of those that this process has taken
 
 
-class Limits:
+class RateLimiter:
     def __init__(self, limit: int, client: "redis.Redis[bytes]") -> None:
         self.limit = limit
         self._client = client
@@ -42,7 +42,7 @@ class Limits:
         self._away_until = 0.0
         self._lock = Lock()
 
-    def ask(self, who: str, minute: int) -> int | None:
+    def take(self, who: str, minute: int) -> int | None:
         """Uses a permit: how many remain in this minute, or None if there was none."""
         with self._lock:
             if minute != self._minute:
@@ -79,29 +79,28 @@ class Limits:
             return None
 
 
-def limit(app: Flask, requests_per_minute: int, redis_url: str) -> None:
+def limit_requests(app: Flask, requests_per_minute: int, redis_url: str) -> None:
     client = redis.Redis.from_url(redis_url, socket_connect_timeout=0.25, socket_timeout=0.25)
-    limits = Limits(requests_per_minute, client)
+    limiter = RateLimiter(requests_per_minute, client)
 
     def check() -> None:
-        asked = request._get_current_object()
-        if asked.method == "OPTIONS" or (asked.endpoint or "").rpartition(".")[2] in NOT_LIMITED:
+        if request.method == "OPTIONS" or (request.endpoint or "").rpartition(".")[2] in NOT_LIMITED:
             return
         now = int(time.time())
         minute = now // MINUTE
-        remaining = limits.ask(who_asks(asked), minute)
+        remaining = limiter.take(rate_limit_key(request), minute)
         reset = (minute + 1) * MINUTE
-        tell(asked, *zip(HEADERS, (str(limits.limit), str(remaining or 0), str(reset)), strict=True))
+        add_headers(request, *zip(HEADERS, (str(limiter.limit), str(remaining or 0), str(reset)), strict=True))
         if remaining is None:
-            detail = f"You have made {limits.limit} requests in this minute, which is as many as one may."
+            detail = f"You have made {limiter.limit} requests in this minute, which is as many as one may."
             refuse(HTTPStatus.TOO_MANY_REQUESTS, "too-many-requests", detail, {"Retry-After": str(reset - now)})
 
     app.before_request(check)
 
 
-def who_asks(asked: Request) -> str:
+def rate_limit_key(request: Request) -> str:
     """Tokens are counted before they are looked up: a wrong one is counted too."""
-    return asked.environ.get("HTTP_AUTHORIZATION") or f"address {asked.remote_addr}"
+    return request.environ.get("HTTP_AUTHORIZATION") or f"address {request.remote_addr}"
 
 
 def hash_of(text: str) -> str:

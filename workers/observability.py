@@ -8,7 +8,7 @@ import structlog
 from celery import Task, signals
 from celery.apps import worker
 
-from runtime.logs import library_logging, log_as_json, say_with_every_line
+from runtime.logs import bind_log_context, library_logging, log_as_json
 from workers.app import app
 
 ROUTINE = frozenset({"sweep", "deliver", "tidy"})  # of interest when something is wrong
@@ -34,11 +34,11 @@ def begin(task: Task, task_id: str, args: tuple[Any, ...], **_: Any) -> None:
         "game": args[0] if args else None,
         "request_id": task.request.get("request_id"),
     }
-    say_with_every_line(**{name: value for name, value in known.items() if value})
+    bind_log_context(**{name: value for name, value in known.items() if value})
 
 
 @signals.task_postrun.connect
 def end(task: Task, state: str, **_: Any) -> None:
-    tell = log.debug if task.name.rpartition(".")[2] in ROUTINE and state == "SUCCESS" else log.info
-    tell("task", state=state, ms=round((time.perf_counter() - task.request.began) * 1000, 2))
-    say_with_every_line()
+    write = log.debug if task.name.rpartition(".")[2] in ROUTINE and state == "SUCCESS" else log.info
+    write("task", state=state, ms=round((time.perf_counter() - task.request.began) * 1000, 2))
+    bind_log_context()

@@ -1,0 +1,136 @@
+"""Games in memory: positions that this process knows, each checked against the database by the next write."""
+
+import threading
+from collections import OrderedDict
+from functools import lru_cache
+
+import msgspec
+
+from referee.contract import canonical
+from referee.errors import RecordError
+from referee.games import game_of
+from referee.log import Header
+from referee.table import AnyGame, Sealed, Table
+from service.errors import NotFound, OtherRules, Stale, WrongStatus
+from store import positions
+from store.database import Database, Session
+from store.games import Status
+from store.positions import PositionRow
+
+CACHED_GAMES = 2048  # in each process
+
+
+class CachedGame(msgspec.Struct, frozen=True):
+    """A game's position as a process knows it."""
+
+    game: AnyGame
+    header: Header
+    seed: bytes
+    sequence: int
+    head: str
+    position_json: bytes
+    status: Status
+
+    def table(self, sealed: dict[int, Sealed] | None = None) -> Table:
+        return Table(self.game, self.header, self.seed, self.position_json, self.sequence, self.head, sealed)
+
+
+class PositionCache:
+    """The last positions of the games that this process has had to do with."""
+
+    def __init__(self, size: int = CACHED_GAMES) -> None:
+        self._size = size
+        self._games: OrderedDict[str, CachedGame] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def get(self, game_id: str) -> CachedGame | None:
+        with self._lock:
+            cached = self._games.get(game_id)
+            if cached:
+                self._games.move_to_end(game_id)
+            return cached
+
+    def put(self, game_id: str, cached: CachedGame, only_newer: bool = False) -> None:
+        with self._lock:
+            known = self._games.get(game_id) if only_newer else None
+            if known and known.sequence >= cached.sequence:
+                return
+            self._games[game_id] = cached
+            self._games.move_to_end(game_id)
+            if len(self._games) > self._size:
+                self._games.popitem(last=False)
+
+    def forget(self, game_id: str) -> None:
+        with self._lock:
+            self._games.pop(game_id, None)
+
+
+CACHE = PositionCache()
+
+
+def load(db: Database, game_id: str) -> tuple[Table, Status]:
+    """A started game as it is now, to look at, with its sealed moves: one query if this process knows the position."""
+    cached = CACHE.get(game_id)
+    with db.session() as session:
+        mark, sealed = positions.mark(session, game_id)
+        if cached is None or mark != (cached.sequence, cached.head, cached.status):
+            cached = _cached(positions.read(session, game_id))
+            CACHE.put(game_id, cached)
+            sealed = positions.sealed_moves(session, game_id, cached.sequence + 1)
+    return cached.table(sealed), cached.status
+
+
+def refresh(db: Database, game_id: str) -> CachedGame:
+    """The game as the database has it, cached for the next time."""
+    with db.session() as session:
+        cached = _cached(positions.read(session, game_id))
+    CACHE.put(game_id, cached)
+    return cached
+
+
+def lock(transaction: Session, game_id: str) -> Table | None:
+    """A running game with its sealed moves, held until the transaction ends; None if it is not running."""
+    cached = _cached(positions.read_locked(transaction, game_id))
+    if cached.status != "running":
+        return None
+    return cached.table(positions.sealed_moves(transaction, game_id, cached.sequence + 1))
+
+
+def remember(game_id: str, table: Table) -> None:
+    """Caches what was just written, unless another thread has written more meanwhile."""
+    status: Status = "over" if table.is_over else "running"
+    cached = CachedGame(table.game, table.header, table.seed, table.sequence, table.head, table.position_json, status)
+    CACHE.put(game_id, cached, only_newer=True)
+
+
+def check_running(cached: CachedGame) -> None:
+    if cached.status != "running":
+        raise WrongStatus(f"The game is {cached.status}; moves can be made in a game that is running.")
+
+
+def stale(expected: int, sequence: int) -> Stale:
+    return Stale(f"The game is at sequence number {sequence}, not {expected}.", sequence)
+
+
+def _cached(row: PositionRow | None) -> CachedGame:
+    if row is None:
+        raise NotFound("There is no such game.")
+    if row.header is None:
+        raise WrongStatus("The game has not started.")
+    header = msgspec.json.decode(row.header, type=Header)
+    try:
+        game = rules_of(header)
+    except RecordError as error:
+        raise OtherRules(f"This game can be neither shown nor played here. {error}") from None
+    return CachedGame(game, header, bytes(row.seed), row.sequence, row.head, row.position.encode(), row.status)
+
+
+def rules_of(header: Header) -> AnyGame:
+    """The rules that a header names; tables that differ in their players and seeds alone share them."""
+    shared = msgspec.structs.replace(header, players=("",) * len(header.players), commitment="", entropy=())
+    return _rules_of(canonical(shared))
+
+
+@lru_cache(maxsize=256)
+def _rules_of(header: bytes) -> AnyGame:
+    return game_of(msgspec.json.decode(header, type=Header))

@@ -1,0 +1,32 @@
+"""What workers have to do in a game: open a complete sealed phase, play for a bot, or act on a deadline.
+
+Postgres knows it; whoever finds out hands it to a worker as a hint, and the sweep finds again what got lost.
+"""
+
+from referee.table import Table
+from store import games
+from store.database import Database, Session
+from store.games import Work as Work
+from store.writing import Verdict
+
+SWEPT_AT_ONCE = 200  # games
+LEASE_SECONDS = 10  # until a game that was swept and has not moved is swept again
+
+
+def work_after(game_id: str, table: Table, verdict: Verdict) -> Work | None:
+    """What a write has left to do."""
+    match verdict.next_work:
+        case "resolve" | "bot" as kind:
+            return Work(game_id, table.sequence, kind)
+    return None
+
+
+def pending(session: Session, game_id: str) -> Work | None:
+    """What is to be done at once in a game that was opened, joined, left, started or resumed."""
+    return games.pending_work(session, game_id)
+
+
+def sweep(db: Database) -> list[Work]:
+    """What the queue has lost, and what has come due."""
+    with db.transaction() as transaction:
+        return games.due_work(transaction, LEASE_SECONDS, SWEPT_AT_ONCE)

@@ -1,0 +1,89 @@
+"""Positions, now and along the way, the sealed moves that wait beside them, and the log."""
+
+from collections.abc import Iterable
+
+import msgspec
+
+from referee.log import Entry, Row
+from referee.table import Sealed
+from store.database import Session
+from store.games import Status
+
+READ_AT_ONCE = 500  # rows of the log
+
+
+class PositionRow(msgspec.Struct, frozen=True):
+    """A game as it is now, secrets included. The header is empty before the start."""
+
+    header: str | None
+    seed: bytes
+    sequence: int
+    head: str
+    position: str
+    status: Status
+
+
+class Snapshot(msgspec.Struct, frozen=True):
+    sequence: int
+    position: str
+    head: str
+
+
+def read(session: Session, game_id: str) -> PositionRow | None:
+    return _read(session, game_id, "")
+
+
+def read_locked(transaction: Session, game_id: str) -> PositionRow | None:
+    """The same, held until the transaction ends."""
+    return _read(transaction, game_id, " for update")
+
+
+def _read(session: Session, game_id: str, lock: str) -> PositionRow | None:
+    return session.one(
+        PositionRow, "select header, seed, sequence, head, position, status from games where id = %s" + lock, game_id
+    )
+
+
+def mark(session: Session, game_id: str) -> tuple[tuple[int, str, Status] | None, dict[int, Sealed]]:
+    """Where a game is (sequence, head, status), without its position, and the sealed moves for its next row."""
+    rows = session.rows(
+        "select g.sequence, g.head, g.status, s.payload from games g"
+        " left join sealed s on s.game_id = g.id and s.sequence = g.sequence + 1 where g.id = %s",
+        game_id,
+    )
+    return (rows[0][:3] if rows else None), _sealed_moves(row[3] for row in rows if row[3])
+
+
+def sealed_moves(session: Session, game_id: str, sequence: int) -> dict[int, Sealed]:
+    """The sealed moves that will be opened in a row, by seat."""
+    rows = session.rows("select payload from sealed where game_id = %s and sequence = %s", game_id, sequence)
+    return _sealed_moves(payload for (payload,) in rows)
+
+
+def _sealed_moves(payloads: Iterable[str]) -> dict[int, Sealed]:
+    envelopes = [msgspec.json.decode(payload, type=Sealed) for payload in payloads]
+    return {envelope.order.seat: envelope for envelope in envelopes}
+
+
+def entries(session: Session, game_id: str, after: int = -1, limit: int = READ_AT_ONCE) -> list[Entry]:
+    """Rows of the log that follow the one with this number."""
+    rows = session.rows(
+        "select payload, hash from log where game_id = %s and sequence > %s order by sequence limit %s",
+        game_id,
+        after,
+        limit,
+    )
+    return [Entry(msgspec.json.decode(payload, type=Row), payload.encode(), hash) for payload, hash in rows]
+
+
+def snapshot_before(session: Session, game_id: str, sequence: int) -> Snapshot:
+    """The last position kept at a row or before it."""
+    found = session.one(
+        Snapshot,
+        "select s.sequence, s.position, l.hash from snapshots s join log l using (game_id, sequence)"
+        " where s.game_id = %s and s.sequence <= %s order by s.sequence desc limit 1",
+        game_id,
+        sequence,
+    )
+    assert found is not None
+    return found
