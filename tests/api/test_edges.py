@@ -101,7 +101,7 @@ def counters(config: Config, limit: int) -> tuple[RateLimiter, RateLimiter]:
 
 
 def test_all_processes_together_give_no_more_than_the_limit_and_hardly_less(config: Config) -> None:
-    one, other = counters(config, 800)
+    first, second = counters(config, 800)
     answers = [limiter.take("token:both", 1) for _ in range(800) for limiter in (first, second)]
     given = [left for left in answers if left is not None]
     assert 800 - MOST_PERMITS <= len(given) <= 800
@@ -110,7 +110,7 @@ def test_all_processes_together_give_no_more_than_the_limit_and_hardly_less(conf
 
 
 def test_a_single_process_gives_all_of_the_limit_one_by_one(config: Config) -> None:
-    one, _ = counters(config, 500)
+    first, _ = counters(config, 500)
     assert [first.take("token:one", 1) for _ in range(501)] == [*reversed(range(500)), None]
 
 
@@ -121,7 +121,7 @@ def test_without_redis_a_process_counts_alone() -> None:
 
 
 def test_threads_of_a_process_share_the_limit(config: Config) -> None:
-    one, _ = counters(config, 100)
+    first, _ = counters(config, 100)
     with ThreadPoolExecutor(8) as pool:
         answers = list(pool.map(lambda _: first.take("token:threads", 1), range(300)))
     # Permits that came last may have found nobody left to ask for them.
