@@ -33,7 +33,8 @@ from commands import up
 from referee.options import sample
 from referee.table import Table
 from runtime.config import Config, read_config
-from runtime.servers import Addresses, Servers, free_port, wait_or_kill
+from runtime.processes import free_port, wait_or_kill
+from runtime.servers import Addresses, Servers
 from store import games, moves, players
 from store.database import Database
 from store.migrate import migrate

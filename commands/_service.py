@@ -10,7 +10,8 @@ from pathlib import Path
 import msgspec
 
 from runtime.config import Config, ConfigError, read_config
-from runtime.servers import ServerError, Servers, check_configured
+from runtime.errors import ServerError
+from runtime.servers import Servers, check_configured
 from store.database import Database
 from store.errors import StoreError
 from store.migrate import MigrationError

@@ -15,7 +15,7 @@ import redis
 
 from commands._service import Running, plain_errors, running
 from runtime.config import read_config
-from runtime.servers import ping_redis
+from runtime.redis_server import ping_redis
 from store import migrate
 from store.database import Database
 from store.errors import StoreError

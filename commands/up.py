@@ -25,7 +25,8 @@ from types import FrameType
 from commands import ROOT
 from commands._service import Running, announced, place, plain_errors, running, servers
 from runtime.config import Config, read_config
-from runtime.servers import ServerError, die_with_parent, is_busy, wait_or_kill
+from runtime.errors import ServerError
+from runtime.processes import die_with_parent, is_busy, wait_or_kill
 from store import games, players
 from store.database import Database
 from store.migrate import migrate

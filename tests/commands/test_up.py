@@ -12,7 +12,7 @@ import pytest
 
 from commands._service import Running, running
 from runtime.config import read_config
-from runtime.servers import free_port
+from runtime.processes import free_port
 from tests.waiting import wait_until
 
 ROOT = Path(__file__).resolve().parent.parent.parent
