@@ -33,6 +33,8 @@ from referee.log import Header
 from referee.options import type_name
 from referee.record import Line, Record, close, export, transcript
 
+NEEDS_DEVELOPER_TOOLS = True  # for what the conformance kit checks with
+
 GOLDEN = ROOT / "tests" / "golden"
 TRIES = 5  # games played for each number of players; the most eventful is kept, and of those the shortest
 MOST_GAMES = 200  # played in search of an end condition

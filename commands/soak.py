@@ -22,6 +22,8 @@ from referee.conformance import PARTS
 from referee.conformance.playing import Broken
 from referee.games import all_games, open_game
 
+NEEDS_DEVELOPER_TOOLS = True  # for what the conformance kit checks with
+
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("game", choices=sorted(all_games()), metavar="GAME", help=", ".join(sorted(all_games())))

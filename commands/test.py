@@ -20,6 +20,7 @@ from pathlib import Path
 from commands import ROOT
 
 PASSES_ARGUMENTS_ON = True
+NEEDS_DEVELOPER_TOOLS = True
 
 CHECKS = (
     ("ruff", "check", "."),
