@@ -22,7 +22,7 @@ DEV_STAMP = VENV / "waybill-dev-stamp"
 LOCK = ROOT / "requirements.lock"
 DEV_LOCK = ROOT / "requirements-dev.lock"
 LOG = ROOT / ".venv.log"
-LOOK_EVERY = 0.1  # seconds, at how far pip is
+CHECK_EVERY = 0.1  # seconds, at how far pip is
 PLAIN_STEP = 20  # packages from one line to the next where there is no terminal
 # What says in pip's output that it could not reach the index, rather than that the index lacks something.
 NO_NETWORK = re.compile(
@@ -60,14 +60,14 @@ def alone(work: Callable[[int], None]) -> int:
             try:
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
-                tell("another waybill is preparing the Python environment; waiting for it ...")
+                say("another waybill is preparing the Python environment; waiting for it ...")
                 fcntl.flock(lock, fcntl.LOCK_EX)
             work(lock.fileno())
     except (OSError, Failed) as problem:
-        tell(f"cannot prepare the Python environment in {ROOT}: {problem}")
+        say(f"cannot prepare the Python environment in {ROOT}: {problem}")
         return 1
     except KeyboardInterrupt:
-        tell("interrupted; the next run prepares the Python environment again.")
+        say("interrupted; the next run prepares the Python environment again.")
         return 130
     return 0
 
@@ -77,7 +77,7 @@ def is_stamped(file: Path, stamp: str) -> bool:
 
 
 def make(stamp: str, lock: int) -> None:
-    tell("preparing the Python environment in .venv ...")
+    say("preparing the Python environment in .venv ...")
     started = time.monotonic()
     STAMP.unlink(missing_ok=True)
     if VENV.is_symlink():
@@ -91,7 +91,7 @@ def make(stamp: str, lock: int) -> None:
 
 
 def add_tools(stamp: str, lock: int) -> None:
-    tell("adding the developers' tools to .venv ...")
+    say("adding the developers' tools to .venv ...")
     started = time.monotonic()
     with open(LOG, "w") as log:
         install(DEV_LOCK, log, lock)
@@ -103,7 +103,7 @@ def finish(file: Path, stamp: str, started: float) -> None:
     draft.write_text(stamp + "\n")
     draft.rename(file)
     LOG.unlink()
-    tell(f"ready after {time.monotonic() - started:.0f} s.")
+    say(f"ready after {time.monotonic() - started:.0f} s.")
 
 
 def install(requirements: Path, log: IO[str], lock: int) -> None:
@@ -122,7 +122,7 @@ def run(command: list[str], log: IO[str], lock: int, update: Callable[[str], Non
     child = subprocess.Popen(command, stdout=log, stderr=subprocess.STDOUT, pass_fds=[lock])
     try:
         while child.poll() is None:
-            time.sleep(LOOK_EVERY)
+            time.sleep(CHECK_EVERY)
             update(LOG.read_text(errors="replace"))
     except KeyboardInterrupt:
         child.wait()  # it has been interrupted as well
@@ -164,7 +164,7 @@ class Progress:
             self.clear()
             print(f"waybill: {verb} {len(names)} of {total}: {names[-1]}", end="", file=sys.stderr, flush=True)
         elif verb != self.last[0] or len(names) >= self.last[1] + PLAIN_STEP or len(names) == total:
-            tell(f"{verb} {len(names)} of {total} packages ...")
+            say(f"{verb} {len(names)} of {total} packages ...")
         else:
             return
         self.last = (verb, len(names))
@@ -179,7 +179,7 @@ def installed() -> set[str]:
     return {folder.name.partition("-")[0].replace("_", "-").lower() for folder in folders}
 
 
-def tell(message: str) -> None:
+def say(message: str) -> None:
     print(f"waybill: {message}", file=sys.stderr, flush=True)
 
 

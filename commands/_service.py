@@ -102,5 +102,5 @@ def database() -> Iterator[Database]:
 
 
 def place(path: Path) -> str:
-    """A path as short as it can be told."""
+    """A path as short as it can be written."""
     return os.path.relpath(path) if path.is_relative_to(Path.cwd()) else str(path)

@@ -44,23 +44,23 @@ def make_player(db: Database, args: argparse.Namespace) -> int:
     with db.transaction() as transaction:
         player = players.create(transaction, args.name, args.email)
         token, _ = players.issue_token(transaction, player.id, "admin")
-    print(f"{player.name} is player {player.id}. The token is told only now:\n{token}")
+    print(f"{player.name} is player {player.id}. The token is shown only now:\n{token}")
     return 0
 
 
 def issue_token(db: Database, args: argparse.Namespace) -> int:
     with db.transaction() as transaction:
         token, kept = players.issue_token(transaction, named(transaction, args.name).id, args.label)
-    print(f"Token {kept.id} is told only now:\n{token}")
+    print(f"Token {kept.id} is shown only now:\n{token}")
     return 0
 
 
 def list_tokens(db: Database, args: argparse.Namespace) -> int:
     with db.session() as session:
         found = players.tokens(session, named(session, args.name).id)
-    for one in found:
-        state = f"revoked {one.revoked_at:%Y-%m-%d}" if one.revoked_at else "valid"
-        print(f"{one.id:6}  {one.hint}...  {one.created_at:%Y-%m-%d}  {state}  {one.label}")
+    for token in found:
+        state = f"revoked {token.revoked_at:%Y-%m-%d}" if token.revoked_at else "valid"
+        print(f"{token.id:6}  {token.hint}...  {token.created_at:%Y-%m-%d}  {state}  {token.label}")
     return 0
 
 

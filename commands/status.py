@@ -1,4 +1,4 @@
-"""Tell whether the service runs here and whether each of its parts answers.
+"""Say whether the service runs here and whether each of its parts answers.
 
 The exit status is 0 if all is well, 1 if a part does not answer, 3 if nothing runs here.
 

@@ -5,7 +5,13 @@ import pytest
 from commands._environment import DEV_LOCK, LOCK
 from commands.lock import LockError, additions, pins, version
 
-SERVICE = "flask==3.1 \\\n    --hash=sha256:aa \\\n    --hash=sha256:bb\nclick==8.2 ; sys_platform == 'win32' \\\n    --hash=sha256:cc\n"
+SERVICE = """\
+flask==3.1 \\
+    --hash=sha256:aa \\
+    --hash=sha256:bb
+click==8.2 ; sys_platform == 'win32' \\
+    --hash=sha256:cc
+"""
 
 
 def test_no_package_is_locked_twice() -> None:
