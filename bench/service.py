@@ -180,8 +180,8 @@ class Stage:
         with self.db.transaction() as transaction:
             at_table = [players.by_token(transaction, token) for token in self.tokens[:seats]]
             assert at_table[0]
-            wishes = [games.NewSeat("me"), *[games.NewSeat("open")] * (seats - 1)]
-            game_id = games.create(transaction, at_table[0], ruleset, wishes).game.id
+            new_seats = [games.NewSeat("me"), *[games.NewSeat("open")] * (seats - 1)]
+            game_id = games.create(transaction, at_table[0], ruleset, new_seats).game.id
             for player in at_table[1:]:
                 assert player
                 games.join(transaction, game_id, player)
