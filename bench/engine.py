@@ -43,7 +43,7 @@ class Moment(msgspec.Struct):
     """A position of a game and the move that was played in it."""
 
     header: Header
-    text: bytes
+    position_json: bytes
     row: int
     head: str
     seat: int
@@ -122,19 +122,19 @@ def measure(key: str) -> Figures:
     opened = [[moment for moment in moments if moment.is_open] for moments in played]
     pairs = [pair for moments in opened for pair in zip(moments[AROUND_TENTH], moments[-WINDOW:], strict=False)]
     turns = [[(moment.move["type"], timed(game, moment)) for moment in pair] for _ in range(REPEATS) for pair in pairs]
-    early, late = [one for one, _ in turns], [one for _, one in turns]
+    early, late = [first for first, _ in turns], [last for _, last in turns]
     rates = [whole_game(game, number) for number in range(GAMES)]
     positions = [moment.position_json for moments in played for moment in moments]
     return Figures(
         moves_per_second=median(rate for rate, _ in rates),
         replayed_per_second=median(rate for _, rate in rates),
-        play=median(one.play for one in costs),
-        bare=median(one.bare for one in costs),
-        ratio=median(one.play / one.bare for one in costs),
-        last_to_tenth=like_with_like(early, late, lambda one: one.submit),
-        last_to_tenth_in_bare=like_with_like(early, late, lambda one: one.submit / one.bare),
-        submit=median(one.submit for one in costs),
-        submit_ratio=median(one.submit / one.bare for one in costs),
+        play=median(times.play for times in costs),
+        bare=median(times.bare for times in costs),
+        ratio=median(times.play / times.bare for times in costs),
+        last_to_tenth=like_with_like(early, late, lambda times: times.submit),
+        last_to_tenth_in_bare=like_with_like(early, late, lambda times: times.submit / times.bare),
+        submit=median(times.submit for times in costs),
+        submit_ratio=median(times.submit / times.bare for times in costs),
         moves=median(map(len, played)),
         size=median(map(len, positions)),
         memory=median(memory(game.position_decoder.decode(text)) for text in positions),
@@ -153,8 +153,8 @@ def like_with_like(
 
 def by_kind(times: list[tuple[str, Times]], figure: Callable[[Times], float]) -> dict[str, list[float]]:
     kinds: dict[str, list[float]] = {}
-    for kind, one in times:
-        kinds.setdefault(kind, []).append(figure(one))
+    for kind, of_move in times:
+        kinds.setdefault(kind, []).append(figure(of_move))
     return kinds
 
 
@@ -174,7 +174,7 @@ def moments_of_a_game(game: AnyGame, number: int) -> list[Moment]:
 def cost(game: AnyGame, moment: Moment) -> Times:
     """The median of each figure."""
     times = [timed(game, moment) for _ in range(REPEATS)]
-    return Times(*(median(getattr(one, name) for one in times) for name in Times.__struct_fields__))
+    return Times(*(median(getattr(repeat, name) for repeat in times) for name in Times.__struct_fields__))
 
 
 def timed(game: AnyGame, moment: Moment) -> Times:

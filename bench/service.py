@@ -33,7 +33,8 @@ from commands import up
 from referee.options import sample
 from referee.table import Table
 from runtime.config import Config, read_config
-from runtime.servers import Addresses, Servers, free_port, wait_or_kill
+from runtime.processes import free_port, wait_or_kill
+from runtime.servers import Addresses, Servers
 from service import games, moves, phases, players, positions
 from service.games import NewGame, NewSeat
 from service.seats import join
@@ -118,7 +119,7 @@ def spread(port: int, processes: int) -> list[Connection]:
         by_process.setdefault(connection.body, []).append(connection)
         if len(by_process) == processes and min(map(len, by_process.values())) >= CONNECTIONS / processes:
             rows = itertools.zip_longest(*by_process.values())
-            return [one for row in rows for one in row if one][:CONNECTIONS]
+            return [connection for row in rows for connection in row if connection][:CONNECTIONS]
     raise RuntimeError(f"the connections do not spread over {processes} processes")
 
 
@@ -142,10 +143,11 @@ def run(arguments: list[str]) -> int:
             stages.append((stage, server))
         postmaster = servers.parts["postgres"].pid
         try:
-            results = measure(console, *stages, postmaster, args)
+            few, many = stages
+            results = measure(console, few, many, postmaster, args)
         except (OSError, RuntimeError) as error:
-            said = "\n".join(server.complaints() for _, server in stages)
-            print(f"The measurement was cut short: {error}\nThe servers said:\n{said}", file=sys.stderr)
+            complaints = "\n".join(server.complaints() for _, server in stages)
+            print(f"The measurement was cut short: {error}\nThe servers logged:\n{complaints}", file=sys.stderr)
             return 1
         return report(console, results, args.games)
 
@@ -276,12 +278,12 @@ def turns_of_five(table: Table, wanted: int = 200) -> tuple[Script, Script]:
 
 def buying(table: Table, seat: int) -> Any:
     """Until there is something to deal in."""
-    buys = (next(one.moves()) for one in table.offers(seat) if one.move.__name__ == "Buy")
+    buys = (next(offer.moves()) for offer in table.offers(seat) if offer.move.__name__ == "Buy")
     return msgspec.to_builtins(next(buys, None) or table.default(seat))
 
 
 def turn_of_five(table: Table, seat: int) -> list[Any]:
-    offers = [one for one in table.offers(seat) if one.move.__name__ == "Offer"]
+    offers = [offer for offer in table.offers(seat) if offer.move.__name__ == "Offer"]
     if not offers or table.position.phase != "departure":
         return []
     offer = msgspec.to_builtins(next(offers[0].moves()))
@@ -350,17 +352,18 @@ def where_time_goes(console: Console, server: Server, script: Iterator[Request],
     shares = {part: spent[part] for part in PARTS}
     shares["the rest of the application"] = spent["application"] - sum(shares.values())
     shares["HTTP"] = sum(latencies) - spent["application"]
-    told = ", ".join(f"{part} {seconds / sum(latencies):.0%}" for part, seconds in shares.items())
-    console.print(f"time of a move, one connection: {statistics.mean(latencies) * 1000:.2f} ms; {told}")
+    in_words = ", ".join(f"{part} {seconds / sum(latencies):.0%}" for part, seconds in shares.items())
+    console.print(f"time of a move, one connection: {statistics.mean(latencies) * 1000:.2f} ms; {in_words}")
 
 
 def report(console: Console, results: dict[str, Result], number: int) -> int:
     grid = Grid("", title=f"{CONNECTIONS} connections, {number:,} games, fsync on")
     for column in ("a second", "p50 ms", "p99 ms", "CPU ms: API", "Postgres"):
         grid.add_column(column, justify="right")
-    for name, one in results.items():
-        figures = (one.percentile(50), one.percentile(99), one.each(one.api), one.each(one.postgres))
-        grid.add_row(name, f"{one.rate:,.0f}", *(f"{figure:,.2f}" for figure in figures))
+    for name, result in results.items():
+        cpu = result.each(result.api), result.each(result.postgres)
+        figures = (result.percentile(50), result.percentile(99), *cpu)
+        grid.add_row(name, f"{result.rate:,.0f}", *(f"{figure:,.2f}" for figure in figures))
     console.print(grid)
     ratios = (
         ("a move against one call", MOVE, ONE_CALL, f"at least {LEAST_SHARE_OF_ONE_CALL}"),
@@ -370,9 +373,9 @@ def report(console: Console, results: dict[str, Result], number: int) -> int:
     in_turns = 5 * results[TURN].rate
     met = [in_turns >= LEAST_MOVES_IN_TURNS]
     console.print(f"moves a second in turns of five: {in_turns:,.0f} (goal: at least {LEAST_MOVES_IN_TURNS:,})")
-    for name, one, other, goal in ratios:
-        ratio, by_cpu = results[one].against(results[other]), results[one].cheaper_than(results[other])
-        met.append(ratio >= LEAST_SHARE_OF_ONE_CALL if one == MOVE else ratio <= MOST_RATIO)
+    for name, part, other, goal in ratios:
+        ratio, by_cpu = results[part].against(results[other]), results[part].cheaper_than(results[other])
+        met.append(ratio >= LEAST_SHARE_OF_ONE_CALL if part == MOVE else ratio <= MOST_RATIO)
         console.print(f"{name}: {ratio:.2f} by rate, {by_cpu:.2f} by CPU time (goal: {goal})", highlight=False)
     console.print("all goals met" if all(met) else "not all goals met")
     return 0 if all(met) else 1

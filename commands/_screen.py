@@ -1,13 +1,15 @@
 """The terminal, or what stands for it in a pipe."""
 
+import importlib
 import sys
-
-try:
-    import readline  # gives input() its line editing
-except ImportError:  # not on every system
-    readline = None
+from contextlib import suppress
+from types import ModuleType
 
 from rich.console import Console
+
+readline: ModuleType | None = None
+with suppress(ImportError):  # not on every system
+    readline = importlib.import_module("readline")  # gives input() its line editing
 
 CLEAR = "\033[H\033[2J\033[3J"  # the screen and what scrolled off it
 

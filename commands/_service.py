@@ -10,7 +10,8 @@ from pathlib import Path
 import msgspec
 
 from runtime.config import Config, ConfigError, read_config
-from runtime.servers import ServerError, Servers, check_configured
+from runtime.errors import ServerError
+from runtime.servers import Servers, check_configured
 from service.errors import ServiceError, Unavailable
 from store.database import Database
 from store.migrate import MigrationError
@@ -101,5 +102,5 @@ def database() -> Iterator[Database]:
 
 
 def place(path: Path) -> str:
-    """A path as short as it can be told."""
+    """A path as short as it can be written."""
     return os.path.relpath(path) if path.is_relative_to(Path.cwd()) else str(path)

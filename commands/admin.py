@@ -58,9 +58,9 @@ def issue_token(db: Database, args: argparse.Namespace) -> int:
 def list_tokens(db: Database, args: argparse.Namespace) -> int:
     with db.session() as session:
         found = players.tokens(session, named(session, args.name).id)
-    for one in found:
-        state = f"revoked {one.revoked_at:%Y-%m-%d}" if one.revoked_at else "valid"
-        print(f"{one.id:6}  {one.hint}...  {one.created_at:%Y-%m-%d}  {state}  {one.label}")
+    for token in found:
+        state = f"revoked {token.revoked_at:%Y-%m-%d}" if token.revoked_at else "valid"
+        print(f"{token.id:6}  {token.hint}...  {token.created_at:%Y-%m-%d}  {state}  {token.label}")
     return 0
 
 

@@ -33,6 +33,8 @@ from referee.log import Header
 from referee.options import type_name
 from referee.record import Line, Record, close, export, transcript
 
+NEEDS_DEVELOPER_TOOLS = True  # for what the conformance kit checks with
+
 GOLDEN = ROOT / "tests" / "golden"
 TRIES = 5  # games played for each number of players; the most eventful is kept, and of those the shortest
 MOST_GAMES = 200  # played in search of an end condition
@@ -57,7 +59,7 @@ def run(args: argparse.Namespace) -> int:
             print(f"waybill: {args.board}: {error}", file=sys.stderr)
             return 2
     if args.showing:
-        return _one_more(args.game, args.showing.split(","), folder, args.name)
+        return _make_showing(args.game, args.showing.split(","), folder, args.name)
     old = [file for file, header in headers(folder).items() if _is_on(header, board) and _is_plain(file, header)]
     if old and not args.force:
         print(f"waybill: {len(old)} golden games are there already; --force replaces them.", file=sys.stderr)
@@ -85,7 +87,7 @@ def by_players(key: str) -> Iterator[Record]:
 def by_ending(key: str, board: Any, board_data: Any) -> Iterator[Record]:
     """A game for every end condition that no golden game has."""
     game_type = all_games()[key]
-    endings = {one for one in game_type.endings if f"ending {one}" in missing(key)}
+    endings = {ending for ending in game_type.endings if f"ending {ending}" in missing(key)}
     cases = itertools.cycle(itertools.product(game_type.variants, game_type.seat_counts))
     for number, (settings, seats) in enumerate(itertools.islice(cases, MOST_GAMES)):
         if not endings:
@@ -96,11 +98,11 @@ def by_ending(key: str, board: Any, board_data: Any) -> Iterator[Record]:
             yield record
 
 
-def _one_more(key: str, wanted: list[str], folder: Path, name: str) -> int:
+def _make_showing(key: str, wanted: list[str], folder: Path, name: str) -> int:
     """Makes a golden game with some events and without others: the shortest of a few."""
     game_type = all_games()[key]
     known = {type_name(kind) for kind in game_type.event_types}
-    unknown = [one for one in wanted if one.removeprefix("-") not in known]
+    unknown = [event for event in wanted if event.removeprefix("-") not in known]
     if unknown or not name:
         problem = (
             f"there is no event {unknown[0]!r}; there are {', '.join(sorted(known))}" if unknown else "give a --name"
@@ -111,7 +113,7 @@ def _one_more(key: str, wanted: list[str], folder: Path, name: str) -> int:
     cases = itertools.cycle(itertools.product(game_type.variants, game_type.seat_counts))
     for number, (settings, seats) in enumerate(itertools.islice(cases, MOST_GAMES)):
         record = random_record(open_game(key, seats, settings), f"{key} {name} {number}")
-        if all((one.removeprefix("-") in events(record)) != one.startswith("-") for one in wanted):
+        if all((event.removeprefix("-") in events(record)) != event.startswith("-") for event in wanted):
             found.append(record)
         if len(found) == TRIES:
             break
@@ -179,7 +181,7 @@ def missing(key: str) -> list[str]:
     endings = {_ending(file) for file in records}
     return [
         *(f"{seats} players" for seats in game_type.seat_counts if seats not in played),
-        *(f"variant {number}" for number, one in enumerate(game_type.variants, 1) if one not in settings),
+        *(f"variant {number}" for number, variant in enumerate(game_type.variants, 1) if variant not in settings),
         *(f"ending {ending}" for ending in game_type.endings if ending not in endings),
     ]
 

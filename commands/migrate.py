@@ -20,8 +20,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     with plain_errors(), database() as db:
         found = migrate.pending(db) if args.check else migrate.migrate(db)
-    for one in found:
-        print(f"{'missing' if args.check else 'applied'}: {one.name}")
+    for migration in found:
+        print(f"{'missing' if args.check else 'applied'}: {migration.name}")
     if not found:
         print("The database is up to date.")
     return 1 if args.check and found else 0

@@ -24,7 +24,7 @@ import msgspec
 import yaml
 
 from commands._screen import Screen
-from commands._session import Quit, Session
+from commands._terminal_game import Quit, TerminalGame
 from commands.boards import no_such_game
 from referee.contract import board_name
 from referee.errors import BoardError
@@ -56,17 +56,17 @@ def run(args: argparse.Namespace) -> int:
             print(f"{key:20} {game_type.name}, {least} to {most} players; settings: {settings_in_words(game_type)}")
         return 0
     try:
-        session = prepare(args)
+        game = prepare(args)
     except Refused as error:
         print(f"waybill: {error}", file=sys.stderr)
         return 2
     try:
-        return session.play()
+        return game.play()
     except Quit:
         return 0
 
 
-def prepare(args: argparse.Namespace) -> Session:
+def prepare(args: argparse.Namespace) -> TerminalGame:
     game_type = all_games().get(args.game)
     if game_type is None:
         raise Refused(no_such_game(args.game))
@@ -80,7 +80,7 @@ def prepare(args: argparse.Namespace) -> Session:
     own_board = board_name(board) != board_name(shipped_board(game_type))
     table, first = open_table(game, names, seed, board_data=msgspec.to_builtins(board) if own_board else None)
     rng = random.Random(seed.hex())
-    return Session(Screen(), table, first, kinds, rng, args.record)
+    return TerminalGame(Screen(), table, first, kinds, rng, args.record)
 
 
 def read_seats(game_type: GameType, text: str | None) -> tuple[list[str], list[str]]:
@@ -91,8 +91,8 @@ def read_seats(game_type: GameType, text: str | None) -> tuple[list[str], list[s
     if len(seats) not in counts:
         raise Refused(f"{game_type.name} is for {counts[0]} to {counts[-1]} players; --seats names {len(seats)}.")
     kinds, names = [], []
-    for seat, one in enumerate(seats):
-        kind, _, name = one.strip().partition("=")
+    for seat, description in enumerate(seats):
+        kind, _, name = description.strip().partition("=")
         if kind not in KINDS:
             raise Refused(f"A seat is one of: {', '.join(KINDS)}; not {kind!r}. For example: --seats me=Ann,random")
         kinds.append(kind)

@@ -1,7 +1,7 @@
 """Play random games and check on every position that the rules keep what every game must.
 
 The number of players, the variant and the part of the checks go round; every game has a seed of its own, counted up
-from --seed. A failure is told together with the command that repeats it. See tests/conformance for the parts.
+from --seed. A failure is printed with the command that repeats it. See tests/conformance for the parts.
 
 examples:
   ./waybill soak airlines-europe --games 200
@@ -21,6 +21,8 @@ from rich.progress import track
 from referee.conformance import PARTS
 from referee.conformance.playing import Broken
 from referee.games import all_games, open_game
+
+NEEDS_DEVELOPER_TOOLS = True  # for what the conformance kit checks with
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -44,8 +46,8 @@ def run(args: argparse.Namespace) -> int:
     ]
     if not cases:
         least, most, variants = game_type.seat_counts[0], game_type.seat_counts[-1], len(game_type.variants)
-        told = f"{game_type.name} is for {least} to {most} players and has {variants} variants, counted from 1."
-        print(f"waybill: {told}", file=sys.stderr)
+        scope = f"{game_type.name} is for {least} to {most} players and has {variants} variants, counted from 1."
+        print(f"waybill: {scope}", file=sys.stderr)
         return 2
     failures = 0
     for number, (seats, variant, part) in zip(steps(args.games), itertools.cycle(cases), strict=False):

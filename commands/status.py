@@ -1,4 +1,4 @@
-"""Tell whether the service runs here and whether each of its parts answers.
+"""Say whether the service runs here and whether each of its parts answers.
 
 The exit status is 0 if all is well, 1 if a part does not answer, 3 if nothing runs here.
 
@@ -15,7 +15,7 @@ import redis
 
 from commands._service import Running, plain_errors, running
 from runtime.config import read_config
-from runtime.servers import ping_redis
+from runtime.redis_server import ping_redis
 from service.errors import Unavailable
 from store import migrate
 from store.database import Database

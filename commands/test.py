@@ -1,6 +1,7 @@
 """Check everything: style, types, imports and tests.
 
-Without arguments all checks run, one after the other, and the end says which of them failed.
+Without arguments all checks run: first those that only read the code, side by side, then the tests. The end says
+which of them failed and how long each took.
 With arguments only pytest runs, in the project's directory, and gets them as they are.
 
 examples:
@@ -13,20 +14,32 @@ import argparse
 import os
 import subprocess
 import sys
+import tempfile
 import time
-import tomllib
+from collections.abc import Iterator
 from pathlib import Path
+from typing import IO
+
+import msgspec
 
 from commands import ROOT
 
 PASSES_ARGUMENTS_ON = True
+NEEDS_DEVELOPER_TOOLS = True
 
-CHECKS = (
+READING = (
     ("ruff", "check", "."),
-    ("mypy", "--strict", "referee"),
+    ("ruff", "format", "--check", "."),
+    ("mypy",),
     ("lint-imports", "--no-logo"),
-    ("pytest", "-n", "auto", "--dist", "worksteal"),
 )
+TESTS = ("pytest", "-n", "auto", "--dist", "worksteal")
+
+
+class Result(msgspec.Struct, frozen=True):
+    check: tuple[str, ...]
+    passed: bool
+    seconds: float
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -37,15 +50,9 @@ def run(args: argparse.Namespace) -> int:
     if args.rest:
         os.chdir(ROOT)
         os.execv(sys.executable, invocation("pytest", *args.rest))
-    started = time.monotonic()
-    failed = [check[0] for check in CHECKS if not passes(check)]
-    unchecked = packages_without_import_check()
-    if unchecked:
-        print(f"\nAdd {', '.join(unchecked)} to root_packages in pyproject.toml, or nobody checks what they import.")
-        failed.append("root_packages")
-    verdict = f"failed: {', '.join(failed)}" if failed else "all checks passed"
-    print(f"\n{verdict} ({time.monotonic() - started:.0f} s)", flush=True)
-    return 1 if failed else 0
+    results = [*side_by_side(READING), in_sight(TESTS)]
+    print(report(results), flush=True)
+    return 0 if all(result.passed for result in results) else 1
 
 
 def invocation(tool: str, *options: str) -> list[str]:
@@ -55,20 +62,44 @@ def invocation(tool: str, *options: str) -> list[str]:
     return [sys.executable, "-m", tool, *options]
 
 
-def passes(check: tuple[str, ...]) -> bool:
+def side_by_side(checks: tuple[tuple[str, ...], ...]) -> Iterator[Result]:
+    """Runs checks together, and shows what each of them wrote when it has ended, so that nothing is mixed up."""
+    started = time.monotonic()
+    running: dict[tuple[str, ...], tuple[subprocess.Popen[bytes], IO[bytes]]] = {}
+    for check in checks:
+        output = tempfile.TemporaryFile()  # noqa: SIM115 - closed when it has been shown
+        child = subprocess.Popen(invocation(*check), cwd=ROOT, stdout=output, stderr=subprocess.STDOUT)
+        running[check] = child, output
+    while running:
+        for check, (child, written) in list(running.items()):
+            if child.poll() is not None:
+                del running[check]
+                with written:
+                    written.seek(0)
+                    print(f"\n== {' '.join(check)}\n{written.read().decode(errors='replace').strip()}", flush=True)
+                yield Result(check, child.returncode == 0, time.monotonic() - started)
+        time.sleep(0.05)
+
+
+def in_sight(check: tuple[str, ...]) -> Result:
+    """Runs a check whose output is seen as it comes."""
     print(f"\n== {' '.join(check)}", flush=True)
+    started = time.monotonic()
     child = subprocess.Popen(invocation(*check), cwd=ROOT)
     try:
-        return child.wait() == 0
+        status = child.wait()
     except KeyboardInterrupt:
         # pytest got the interrupt too; it needs a moment to stop the servers that its fixtures started.
         child.wait()
         raise
+    return Result(check, status == 0, time.monotonic() - started)
 
 
-def packages_without_import_check() -> list[str]:
-    """Packages that the layers name and that exist, but that import-linter has not been told to read."""
-    settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"]
-    layers = next(contract["layers"] for contract in settings["contracts"] if contract["type"] == "layers")
-    named = [name.strip(" ()") for layer in layers for name in layer.split("|")]
-    return [name for name in named if (ROOT / name).is_dir() and name not in settings["root_packages"]]
+def report(results: list[Result]) -> str:
+    width = max(len(" ".join(result.check)) for result in results)
+    lines = [
+        f"  {'passed' if result.passed else 'FAILED'}  {' '.join(result.check):<{width}}  {result.seconds:5.0f} s"
+        for result in results
+    ]
+    failed = [" ".join(result.check) for result in results if not result.passed]
+    return "\n".join(["", *lines, f"failed: {', '.join(failed)}" if failed else "all checks passed"])

@@ -25,14 +25,15 @@ from types import FrameType
 from commands import ROOT
 from commands._service import Running, announced, place, plain_errors, running, servers
 from runtime.config import Config, read_config
-from runtime.servers import ServerError, die_with_parent, is_busy, wait_or_kill
+from runtime.errors import ServerError
+from runtime.processes import die_with_parent, is_busy, wait_or_kill
 from service import games, players
 from service.games import NewGame, NewSeat
 from store.database import Database
 from store.migrate import migrate
 
 START_SECONDS = 30
-LOOK_EVERY = 0.2  # seconds, at whether all parts are alive
+CHECK_EVERY = 0.2  # seconds, at whether all parts are alive
 DEMO_RULESET = "airlines-europe"
 DEMO_PLAYER = "demo"
 DEMO_BOTS = 2
@@ -56,8 +57,8 @@ def run(args: argparse.Namespace) -> int:
         try:
             with stopped_by_signals(), servers(config) as (found, private):
                 db = Database.of(found)
-                for one in migrate(db):
-                    print(f"migrated: {one.name}")
+                for migration in migrate(db):
+                    print(f"migrated: {migration.name}")
                 serve(found, db, private.parts, args.demo)
         except Stop:
             print("stopped.")
@@ -156,7 +157,7 @@ def wait_for(url: str, parts: Parts, config: Config) -> None:
 def watch(parts: Parts, config: Config) -> None:
     while True:
         check_alive(parts, config)
-        time.sleep(LOOK_EVERY)
+        time.sleep(CHECK_EVERY)
 
 
 def check_alive(parts: Parts, config: Config) -> None:
@@ -205,11 +206,11 @@ def open_demo(db: Database, url: str) -> str:
 @contextmanager
 def stopped_by_signals() -> Iterator[None]:
     def on_signal(number: int, frame: FrameType | None) -> None:
-        # The first one is enough: the next must not interrupt the stopping.
-        for one in (signal.SIGINT, signal.SIGTERM):
-            signal.signal(one, signal.SIG_IGN)
+        # The first signal is enough: the next must not interrupt the stopping.
+        for ending in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(ending, signal.SIG_IGN)
         raise Stop
 
-    for one in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(one, on_signal)
+    for ending in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(ending, on_signal)
     yield

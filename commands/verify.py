@@ -63,8 +63,8 @@ def check(record: Record) -> str:
     with Progress(console=Console(stderr=True), transient=True, disable=not sys.stderr.isatty()) as progress:
         task = progress.add_task("verifying", total=len(record.entries))
         table = verify(game, record, lambda row: progress.update(task, completed=row))
-    best = [one for one in table.view().standings if one.place == 1]
-    winners = and_list([table.words.player(one.seat) for one in best])
+    best = [standing for standing in table.view().standings if standing.place == 1]
+    winners = and_list([table.words.player(standing.seat) for standing in best])
     result = f"{winners} won with {best[0].score}" if best else "nobody won"
     seats = len(record.header.players)
     return f"verified: {game.name}, {seats} players, {len(record.entries)} rows, {result}, head hash {record.head}"

@@ -16,7 +16,7 @@ class ConfigError(Exception):
 
 
 class Setting(msgspec.Struct, frozen=True):
-    """One row of the table: the variable, what it must look like, its default and what it is for."""
+    """A row of the table: the variable, what it must look like, its default and what it is for."""
 
     name: str
     read: Callable[[str], Any]
@@ -133,7 +133,7 @@ def service_config(environment: Mapping[str, str] | None = None) -> Config:
 
 def table() -> str:
     """The table as Markdown, for docs/operate.md."""
-    rows = [f"| `{one.name}` | {_shown(one.default)} | {one.help} |" for one in SETTINGS]
+    rows = [f"| `{setting.name}` | {_shown(setting.default)} | {setting.help} |" for setting in SETTINGS]
     return "\n".join(["| variable | default | meaning |", "| --- | --- | --- |", *rows]) + "\n"
 
 

@@ -18,7 +18,7 @@ import psycopg2
 import pytest
 
 from runtime.config import Config
-from runtime.servers import free_port
+from runtime.processes import free_port
 from tests.commands.test_up import ROOT, Up, command, environment
 from tests.test_service import Client
 from tests.waiting import wait_until

@@ -14,7 +14,7 @@ import pytest
 
 from referee import record
 from referee.games import game_of
-from runtime.servers import free_port
+from runtime.processes import free_port
 from tests.commands.test_up import Up
 from tests.waiting import wait_until
 

@@ -14,7 +14,7 @@ import pytest
 
 from api import problems
 from referee.games import all_games
-from runtime.servers import free_port
+from runtime.processes import free_port
 from tests.commands.test_up import Up
 from tests.test_docs import DOCS, ROOT, blocks
 

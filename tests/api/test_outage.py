@@ -12,7 +12,8 @@ from typing import Any
 
 import pytest
 
-from runtime.servers import Servers, free_port
+from runtime.processes import free_port
+from runtime.servers import Servers
 from service import phases, replays
 from store.database import Database
 from store.migrate import migrate

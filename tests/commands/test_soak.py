@@ -21,11 +21,11 @@ def test_soak_tells_how_to_repeat_a_failure(
 
     monkeypatch.setattr(rules.Turn, "seats", nobody)
     assert main(["soak", "airlines-europe", "--games", "1", "--seed", "7", "--players", "3", "--part", "course"]) == 1
-    told = capsys.readouterr().out
-    assert "waits for nobody" in told
-    command = told.split("./waybill ")[1].splitlines()[0].split()
+    output = capsys.readouterr().out
+    assert "waits for nobody" in output
+    command = output.split("./waybill ")[1].splitlines()[0].split()
     assert main(command) == 1
-    assert capsys.readouterr().out == told
+    assert capsys.readouterr().out == output
 
 
 def test_soak_refuses_a_number_of_players_the_game_has_not(capsys: pytest.CaptureFixture[str]) -> None:

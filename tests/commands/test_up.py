@@ -12,7 +12,7 @@ import pytest
 
 from commands._service import Running, running
 from runtime.config import read_config
-from runtime.servers import free_port
+from runtime.processes import free_port
 from tests.waiting import wait_until
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -138,13 +138,13 @@ def test_demo_game_waits_for_its_player_against_bots(start: Callable[..., Up]) -
     [("DATABASE_URL", "postgresql://nobody@127.0.0.1:1/none"), ("REDIS_URL", "redis://127.0.0.1:1/0")],
 )
 def test_configured_address_that_does_not_answer_is_an_error(tmp_path: Path, name: str, address: str) -> None:
-    said = subprocess.run(
+    done = subprocess.run(
         [sys.executable, "-P", "-m", "commands", "up", "--port", str(free_port())],
         cwd=ROOT,
         env={**environment(tmp_path / "home"), name: address},
         capture_output=True,
         text=True,
     )
-    assert said.returncode == 1
-    assert f"{name} is set, but does not answer" in said.stderr
+    assert done.returncode == 1
+    assert f"{name} is set, but does not answer" in done.stderr
     assert not (tmp_path / "home").exists()

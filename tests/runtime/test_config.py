@@ -7,7 +7,7 @@ from runtime.config import ROOT, SETTINGS, ConfigError, read_config, table
 
 def test_nothing_set_gives_the_defaults() -> None:
     config = read_config({})
-    assert [getattr(config, one.field) for one in SETTINGS] == [one.default for one in SETTINGS]
+    assert [getattr(config, setting.field) for setting in SETTINGS] == [setting.default for setting in SETTINGS]
 
 
 def test_everything_wrong_is_named_at_once() -> None:

@@ -11,8 +11,10 @@ from pathlib import Path
 import psycopg2
 import pytest
 
-from runtime import servers
-from runtime.servers import ServerError, Servers, ping_redis
+from runtime import postgres, processes, programs
+from runtime.errors import ServerError
+from runtime.redis_server import ping_redis
+from runtime.servers import Servers
 from tests.waiting import wait_until
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -23,7 +25,7 @@ def _shared(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """A folder of the test's own in place of the machine's."""
     with tempfile.TemporaryDirectory() as folder:
         os.chmod(folder, 0o711)
-        monkeypatch.setattr(servers, "SHARED", Path(folder))
+        monkeypatch.setattr(postgres, "SHARED", Path(folder))
         yield
 
 
@@ -40,8 +42,8 @@ def test_servers_of_the_wheels_start_for_any_user(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, namespaces: bool, closed: bool
 ) -> None:
     """Also for root with or without user namespaces, and below a folder that nobody else may enter."""
-    monkeypatch.setattr(servers, "newest_postgres", servers.wheel_postgres)
-    monkeypatch.setattr(servers, "newest_redis", servers.wheel_redis)
+    monkeypatch.setattr(programs, "newest_postgres", programs.wheel_postgres)
+    monkeypatch.setattr(programs, "newest_redis", programs.wheel_redis)
     top = tmp_path / "top"
     top.mkdir(mode=0o700 if closed else 0o755)
     mode, mine = top.stat().st_mode, Servers(top / "home", namespaces=namespaces, durable=False)
@@ -109,4 +111,4 @@ def test_long_path_still_gives_a_socket(tmp_path: Path) -> None:
 
 
 def test_ports_are_below_those_of_outgoing_connections() -> None:
-    assert all(servers.free_port() < 32768 for _ in range(20))
+    assert all(processes.free_port() < 32768 for _ in range(20))

@@ -1,4 +1,4 @@
-"""One game at the terminal: asks the persons, moves the others, tells what happens."""
+"""A game at the terminal: asks the persons, moves the others, says what happens."""
 
 import re
 from pathlib import Path
@@ -36,7 +36,7 @@ class InputEnded(Exception):
     """Nobody types any more."""
 
 
-class Session:
+class TerminalGame:
     def __init__(
         self, screen: Screen, table: Table, first: Entry, kinds: list[str], rng: Random, record: Path | None
     ) -> None:
@@ -46,7 +46,7 @@ class Session:
         self.kinds = kinds
         self.rng = rng
         self.record = record
-        self.told_up_to = [0] * len(kinds)  # entries each seat has been told of
+        self.seen = [0] * len(kinds)  # entries that each seat has been shown
         self.at_screen: int | None = None
         self.choices: list[Choice] = []  # what numbers refer to: the lines last listed
 
@@ -79,17 +79,18 @@ class Session:
             if self.kinds.count(PERSON) > 1 and not self.screen.hand_over(self.name(seat)):
                 raise InputEnded
             self.at_screen = seat
-        since = self.entries[self.told_up_to[seat] :]
-        if not self.told_up_to[seat] or any(order.seat != seat for entry in since for order in entry.row.orders):
+        since = self.entries[self.seen[seat] :]
+        if not self.seen[seat] or any(order.seat != seat for entry in since for order in entry.row.orders):
             self.board(seat)
-        self.tell(seat)
+        self.catch_up(seat)
         sealed = " Nobody sees your answer until all have given theirs." if decision.kind == "sealed" else ""
         self.screen.say(f"\n{self.name(seat)}: {decision.prompt}{sealed}", "bold")
         self.list(menu(self.table.game, self.table.offers(seat)))
 
-    def tell(self, seat: int) -> None:
-        since = self.entries[self.told_up_to[seat] :]
-        self.told_up_to[seat] = len(self.entries)
+    def catch_up(self, seat: int) -> None:
+        """Says what has happened since the seat was last at the screen."""
+        since = self.entries[self.seen[seat] :]
+        self.seen[seat] = len(self.entries)
         self.sentences(seat, since)
 
     def sentences(self, seat: int | None, entries: list[Entry]) -> None:
@@ -117,14 +118,14 @@ class Session:
             line = self.screen.ask("> ")
             if line is None:
                 raise InputEnded
-            said = line.strip()
-            command = getattr(self, f"do_{said.casefold()}", None) if said.isalpha() else None
+            typed = line.strip()
+            command = getattr(self, f"do_{typed.casefold()}", None) if typed.isalpha() else None
             if command:
                 command(seat)
-            elif said.isdigit():
-                if self.choose(seat, int(said)):
+            elif typed.isdigit():
+                if self.choose(seat, int(typed)):
                     return
-            elif said and not said.startswith("#") and self.attempt(seat, said):
+            elif typed and not typed.startswith("#") and self.attempt(seat, typed):
                 return
 
     def choose(self, seat: int, number: int) -> bool:
@@ -205,14 +206,14 @@ class Session:
 
     def finish(self) -> None:
         table = self.table
-        looker = self.kinds.index(PERSON) if self.kinds.count(PERSON) == 1 else None
-        since = self.told_up_to[looker] if looker is not None else max(self.told_up_to)
-        self.sentences(looker, self.entries[since:])
-        self.board(looker)
+        viewer = self.kinds.index(PERSON) if self.kinds.count(PERSON) == 1 else None
+        since = self.seen[viewer] if viewer is not None else max(self.seen)
+        self.sentences(viewer, self.entries[since:])
+        self.board(viewer)
         self.screen.say(f"\n{table.game.endings[table.position.ending]}", "bold")
-        for one in table.view(looker).standings:
-            note = f"  ({one.note})" if one.note else ""
-            self.screen.say(f"  {one.place}. {self.name(one.seat)}: {one.score}{note}")
+        for standing in table.view(viewer).standings:
+            note = f"  ({standing.note})" if standing.note else ""
+            self.screen.say(f"  {standing.place}. {self.name(standing.seat)}: {standing.score}{note}")
         self.screen.hint(f"Head hash {table.head}")
         self.offer_to_save()
 

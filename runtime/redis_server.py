@@ -1,0 +1,66 @@
+"""Running a private Redis. It keeps nothing that matters, so nothing of it is written down."""
+
+import functools
+import secrets
+import signal
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import redis
+
+from runtime import programs
+from runtime.errors import ServerError
+from runtime.processes import die_with_parent, free_port, stop, wait_for_answer
+
+GOODBYE = signal.SIGTERM
+TRIES = 5  # someone else may take a port between our finding it free and using it
+
+
+def start_redis(folder: Path) -> tuple[subprocess.Popen[bytes], str]:
+    """A Redis that listens on this machine alone, with a password: its process and its address."""
+    program, password = programs.newest_redis(), secrets.token_hex(16)
+    for _ in range(TRIES):
+        port = free_port()
+        url = f"redis://:{password}@127.0.0.1:{port}/0"
+        child = _launch(program, port, password, folder)
+        try:
+            wait_for_answer(child, functools.partial(ping_redis, url), redis.RedisError, "Redis", folder)
+        except ServerError:
+            if child.poll() is None:
+                stop(child, signal.SIGKILL)
+                raise
+            continue
+        return child, url
+    raise ServerError(f"Redis does not start; see {folder / 'redis.log'}.")
+
+
+def _launch(program: Path, port: int, password: str, folder: Path) -> subprocess.Popen[bytes]:
+    settings = (
+        f"bind 127.0.0.1\nport {port}\nrequirepass {password}\nsave ''\nappendonly no\ndaemonize no\n"
+        f"databases 64\ndir {folder}\nloglevel warning\n"
+    )
+    with open(folder / "redis.log", "ab") as log:
+        # Settings come by standard input: a command line can be read by everybody.
+        child = subprocess.Popen(
+            [program, "-"],
+            stdin=subprocess.PIPE,
+            stdout=log,
+            stderr=log,
+            start_new_session=True,
+            preexec_fn=die_with_parent(GOODBYE),
+        )
+    assert child.stdin is not None
+    child.stdin.write(settings.encode())
+    child.stdin.close()
+    return child
+
+
+def ping_redis(url: str) -> str:
+    """The version of a Redis that answers."""
+    client = redis.Redis.from_url(url, socket_connect_timeout=3, socket_timeout=3)
+    try:
+        found: Any = client.info("server")  # its type allows for the asynchronous client too
+        return str(found["redis_version"])
+    finally:
+        client.close()
