@@ -26,7 +26,18 @@ from referee.contract import (
     canonical,
 )
 from referee.errors import IllegalOrder, InvalidOrder, OrderError
-from referee.log import Entry, Header, Order, Row, enter, first_link, move_commitment, position_digest
+from referee.log import (
+    CARRY_OVER,
+    CarriedOver,
+    Entry,
+    Header,
+    Order,
+    Row,
+    enter,
+    first_link,
+    move_commitment,
+    position_digest,
+)
 from referee.options import Move, Offer, fields_of, nearest, type_name
 from referee.orders.notation import format_move, parse
 
@@ -133,7 +144,7 @@ class Table:
         position, viewer = self.position, self.viewer(seat)
         return View(
             game=self.game.key,
-            version=self.header.version,
+            version=self.game.version,
             board=self.header.board,
             settings=self.game.settings,
             players=self.header.players,
@@ -239,6 +250,16 @@ class Table:
                 break
             entries += self.submit(late, [self.default(late)], "clock").entries
         return tuple(entries)
+
+    def carry_over(self, game: AnyGame, position_json: bytes) -> Entry:
+        """Goes on under the newer rules of `game`, in the position that they make of the log so far; `record` has a
+        function of the same name, which works that out."""
+        play = Play(decode_position(game, position_json), Chance(self._key, self.sequence + 1))
+        play.emit(CarriedOver(self.game.version, game.version))
+        position_json, entry = self._enter(play, self.sequence + 1, CARRY_OVER, (), self.head)
+        self.game, self.words = game, Words(game, self.header.players)
+        self._advance(position_json, entry, play.position)
+        return entry
 
     def _asking(self, seat: int) -> Phase[Any, Any]:
         return next(phase for phase in _phases(self.game, self.position, seat) if phase.required)
@@ -391,7 +412,8 @@ def read_move(game: AnyGame, order: Any) -> Move:
 
 def read_event(game: AnyGame, data: Any) -> Event:
     """An event from the log, typed again."""
-    kind = next(kind for kind in game.event_types if type_name(kind) == data["type"])
+    kinds: tuple[type[Event], ...] = (*game.event_types, CarriedOver)
+    kind = next(kind for kind in kinds if type_name(kind) == data["type"])
     return msgspec.convert(data, kind)
 
 
