@@ -467,12 +467,13 @@ def game_for(ruleset: str, seats: int, settings: str, board_data: str | None) ->
     return open_game(ruleset, seats, msgspec.json.decode(settings), board)
 
 
-def rules_of(header: Header) -> AnyGame:
-    """The rules that a header names; tables that differ in their players and seeds alone share them."""
+def rules_of(header: Header, version: str | None = None) -> AnyGame:
+    """The rules that a header names, in the version that the game is played under now; tables that differ in their
+    players and seeds alone share them."""
     shared = msgspec.structs.replace(header, players=("",) * len(header.players), commitment="", entropy=())
-    return _rules_of(canonical(shared))
+    return _rules_of(canonical(shared), version or header.version)
 
 
 @lru_cache(maxsize=256)
-def _rules_of(header: bytes) -> AnyGame:
-    return game_of(msgspec.json.decode(header, type=Header))
+def _rules_of(header: bytes, version: str) -> AnyGame:
+    return game_of(msgspec.json.decode(header, type=Header), version)

@@ -22,6 +22,11 @@ Orders = Sequence[Any] | str  # moves as objects or lines, or a whole turn as te
 MakeAnswer = Callable[[Table, Outcome], Answer]
 
 ATTEMPTS = 8  # at a game that others move in at the same time
+FOR_THE_OPERATOR = (
+    "Whoever runs the service: start the version of it that has these rules."
+    " ./waybill admin carry-over --dry-run lists the games that need it, and with that version"
+    " ./waybill admin carry-over takes over those that can go on under newer rules."
+)
 KEPT_GAMES = 2048  # positions in memory, in each process
 
 
@@ -263,19 +268,19 @@ def recall(db: Database, game_id: str) -> Kept:
 
 def _read(session: Session, game_id: str, lock: str = "") -> Kept | None:
     row = session.row(
-        "select header, seed, sequence, head, position, status from games where id = %s" + lock,
+        "select header, version, seed, sequence, head, position, status from games where id = %s" + lock,
         game_id,
     )
     if row is None:
         return None
-    header, seed, sequence, head, position, status = row
+    header, version, seed, sequence, head, position, status = row
     if header is None:
         raise WrongStatus("The game has not started.")
     names = msgspec.json.decode(header, type=Header)
     try:
-        game = rules_of(names)
+        game = rules_of(names, version)
     except RecordError as error:
-        raise OtherRules(f"This game can be neither shown nor played here. {error}") from None
+        raise OtherRules(f"This game can be neither shown nor played here now. {error} {FOR_THE_OPERATOR}") from None
     return Kept(game, names, bytes(seed), sequence, head, position.encode(), status)
 
 

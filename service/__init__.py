@@ -1,0 +1,1 @@
+"""What the house does with the rules: transactions and decisions. No SQL, no Flask, no Celery."""
