@@ -86,9 +86,9 @@ def issue_token(db: Database, args: argparse.Namespace) -> int:
 def list_tokens(db: Database, args: argparse.Namespace) -> int:
     with db.session() as session:
         found = players.tokens(session, named(session, args.name).id)
-    for one in found:
-        state = f"revoked {one.revoked_at:%Y-%m-%d}" if one.revoked_at else "valid"
-        print(f"{one.id:6}  {one.hint}...  {one.created_at:%Y-%m-%d}  {state}  {one.label}")
+    for token in found:
+        state = f"revoked {token.revoked_at:%Y-%m-%d}" if token.revoked_at else "valid"
+        print(f"{token.id:6}  {token.hint}...  {token.created_at:%Y-%m-%d}  {state}  {token.label}")
     return 0
 
 
@@ -123,14 +123,14 @@ def carry_games_over(db: Database, args: argparse.Namespace) -> int:
     if not results:
         print("Every game in play is under the newest version of its rules.")
         return 0
-    table = Table("game", "rules of", "from", "to", "", box=box.SIMPLE)
+    table = Table("game", "ruleset", "from", "to", "verdict", box=box.SIMPLE)
     for result in results:
         table.add_row(*columns(result, args.dry_run))
     if console.is_terminal:
         console.print(table)
     carried = sum(result.is_carried for result in results)
-    verb = "can be carried over" if args.dry_run else "carried over"
-    print(f"{carried} of {len(results)} games {verb}; {len(results) - carried} stay behind under their own rules.")
+    verdict = "Can be carried over" if args.dry_run else "Carried over"
+    print(f"{verdict}: {carried} of {len(results)}. Staying behind under their own rules: {len(results) - carried}.")
     return 0
 
 

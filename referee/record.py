@@ -215,16 +215,16 @@ def _replay_under(game: AnyGame, table: Table, entries: Sequence[Entry]) -> Tabl
 
 
 def _tells_the_same(table: Table, old: Entry, again: Table, new: Entry) -> bool:
-    if _told(old.row) == _told(new.row):
+    if _content(old.row) == _content(new.row):
         return True
     for viewer in (SPECTATOR, *map(Viewer, range(table.game.seats))):
         before, after = redacted(table.game, old, viewer, table.words), redacted(again.game, new, viewer, again.words)
-        if _told(before) != _told(after):
+        if _content(before) != _content(after):
             return False
     return True
 
 
-def _told(row: Row | VisibleRow) -> bytes:
+def _content(row: Row | VisibleRow) -> bytes:
     return canonical((row.phase, row.orders, row.events))
 
 
@@ -310,9 +310,9 @@ def transcript(game: AnyGame, record: Record) -> str:
         lines.extend(f"       {sentence}" for sentence in visible_row.sentences)
     if record.end:
         lines += ["", game.endings[record.end.ending]]
-        for one in record.end.standings:
-            note = f" ({one['note']})" if one["note"] else ""
-            lines.append(f"{one['place']}. {words.player(one['seat'])}: {one['score']}{note}")
+        for standing in record.end.standings:
+            note = f" ({standing['note']})" if standing["note"] else ""
+            lines.append(f"{standing['place']}. {words.player(standing['seat'])}: {standing['score']}{note}")
     return "\n".join(lines) + "\n"
 
 

@@ -126,7 +126,8 @@ class Table:
 
     def decisions(self, seat: int | None = None) -> tuple[Decision, ...]:
         """What is being asked, of all or of one seat."""
-        return tuple(one for one in self.game.decisions(self.position) if seat is None or one.seat == seat)
+        asked = self.game.decisions(self.position)
+        return tuple(decision for decision in asked if seat is None or decision.seat == seat)
 
     def awaited(self) -> set[int]:
         """The seats without whose decision the game does not go on."""
@@ -305,7 +306,8 @@ class Table:
     def _not_asked(self, position: Any, seat: int) -> IllegalOrder:
         if position.ending:
             return IllegalOrder("game_over", "The game is over.")
-        waiting = [self.words.player(one.seat) for one in self.game.decisions(position) if one.required]
+        asked = self.game.decisions(position)
+        waiting = [self.words.player(decision.seat) for decision in asked if decision.required]
         return IllegalOrder("not_your_turn", f"It is not your turn; the game waits for {and_list(waiting)}.")
 
     def _illegal(self, listing: Listing, position: Any, seat: int, move: Move) -> IllegalOrder:
@@ -405,7 +407,7 @@ def read_move(game: AnyGame, order: Any) -> Move:
     except msgspec.ValidationError as error:
         message, _, path = str(error).partition(" - at `$.")
         field = path.rstrip("`").partition("[")[0]
-        fields = ", ".join(one.name for one in fields_of(kind))
+        fields = ", ".join(field_info.name for field_info in fields_of(kind))
         shape = f"A move of type {type_name(kind)} has the fields: {fields or 'none but its type'}."
         raise InvalidOrder("wrong_shape", f"{field + ': ' if field else ''}{message}. {shape}", field=field) from None
 

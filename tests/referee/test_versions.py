@@ -126,8 +126,8 @@ def test_a_carried_game_goes_on_under_the_newer_rules() -> None:
     assert table.position.tips == 1
     with pytest.raises(Exception, match="walk"):
         table.submit(min(table.awaited()), ["walk Zürich - Sampa"])
-    told = record.redacted(table.game, entries[-1], SPECTATOR, table.words)
-    assert told.sentences == ("The game goes on under rules 2 from here.",)
+    visible_row = record.redacted(table.game, entries[-1], SPECTATOR, table.words)
+    assert visible_row.sentences == ("The game goes on under rules 2 from here.",)
 
 
 def test_a_game_with_several_carry_overs_is_verified_and_read_back() -> None:
