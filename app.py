@@ -29,13 +29,11 @@ def create_app(config: Config | None = None) -> Flask:
     config = config or service_config()
     log_as_json(config.log_level)
     app = ApiApp(__name__)
-    app.json.sort_keys = False
-    app.json.ensure_ascii = False
     app.extensions["cache"] = TTLCache()
     wire_workers(app, config)
-    app.wsgi_app = HeadersMiddleware(app.wsgi_app, ACCEPTED, EXPOSED)
+    app.wsgi_app = HeadersMiddleware(app.wsgi_app, ACCEPTED, EXPOSED)  # type: ignore[method-assign]  # Flask's own way
     if config.proxies:
-        app.wsgi_app = ProxyFix(app.wsgi_app, x_for=config.proxies, x_proto=config.proxies)
+        app.wsgi_app = ProxyFix(app.wsgi_app, x_for=config.proxies, x_proto=config.proxies)  # type: ignore[method-assign]
     observe(app)
     rate_limits.limit_requests(app, config.requests_per_minute, config.redis_url)
     api.register(app)

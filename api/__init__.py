@@ -16,7 +16,7 @@ from schemas.problems import ProblemSchema
 BLUEPRINTS = (players.bp, rulesets.bp, games.bp, moves.bp, replays.bp)
 
 
-class Api(flask_smorest.Api):
+class Api(flask_smorest.Api):  # type: ignore[misc]  # flask-smorest has no types
     """flask-smorest with RFC 9457 problems in its answers and in its document."""
 
     ERROR_SCHEMA = ProblemSchema
@@ -32,7 +32,7 @@ class Api(flask_smorest.Api):
             self.spec.components.response(name, {"description": description, "content": content}, lazy=True)
 
 
-def refer_to_moves(_: Any, field: fields.Field, **__: Any) -> dict[str, str]:
+def refer_to_moves(_: Any, field: fields.Field[Any], **__: Any) -> dict[str, str]:
     return {"$ref": engine.REF.format(name="Move")} if isinstance(field, MoveField) else {}
 
 

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable
 from typing import IO, TYPE_CHECKING, Any
 
 from flask import Flask, Request, Response
+from flask.json.provider import DefaultJSONProvider
 from flask.sessions import NullSession, SessionInterface
 from werkzeug.routing import MapAdapter
 
@@ -41,8 +42,16 @@ class RawResponse(Response):
         return self.response  # type: ignore[return-value]  # bytes: nothing else is put into it
 
 
+class ApiJson(DefaultJSONProvider):
+    """Keys in their own order, letters as they are."""
+
+    sort_keys = False
+    ensure_ascii = False
+
+
 class ApiApp(Flask):
     request_class = ApiRequest
+    json_provider_class = ApiJson
     session_interface = NoSessions()
 
     def create_url_adapter(self, request: Request | None) -> MapAdapter | None:

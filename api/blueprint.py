@@ -1,9 +1,13 @@
-"""How requests are read: JSON as strict as msgspec is, and a blueprint that reads it so."""
+"""How requests are read and views are documented: flask-smorest, with JSON as strict as msgspec is.
+
+Between a request and its view flask-smorest and webargs put a wrapper for each decorator. Without them a move takes
+0.75 instead of 1.0 ms of CPU. tests/api/test_blueprint.py shows that answers and document stay those of flask-smorest.
+"""
 
 from collections.abc import Callable
 from functools import wraps
 from http import HTTPStatus
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
 import flask_smorest
 import msgspec
@@ -13,31 +17,17 @@ from webargs.flaskparser import FlaskParser, is_json_request
 
 from api.problems import refuse
 
+View = TypeVar("View", bound=Callable[..., Any])
+
+
+class Decorator(Protocol):
+    """Gives back a view of the same type."""
+
+    def __call__(self, view: View, /) -> View: ...
+
 
 class Parser(FlaskParser):
     """The standard reader, but not to be felled by a hundred thousand brackets."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._without_query: dict[Schema, dict[str, Any]] = {}
-
-    def parse(self, argmap: Schema, req: Request | None = None, *, location: str | None = None, **options: Any) -> Any:
-        """As in the base class, but bodies go straight to their schema, and what an address without a query means is
-        worked out once."""
-        asked = req or request._get_current_object()
-        if location == "json":
-            return self._parse_body(argmap, asked)
-        if location != "query" or asked.query_string:
-            return super().parse(argmap, asked, location=location, **options)
-        if argmap not in self._without_query:
-            self._without_query[argmap] = super().parse(argmap, asked, location=location, **options)
-        return dict(self._without_query[argmap])
-
-    def _parse_body(self, schema: Schema, asked: Request) -> Any:
-        try:
-            return schema.load(self._raw_load_json(asked))
-        except ValidationError as error:
-            self._on_validation_error(error, asked, schema, "json", error_status_code=None, error_headers=None)
 
     def _raw_load_json(self, req: Request) -> Any:
         body = req.get_data()
@@ -53,42 +43,67 @@ class Parser(FlaskParser):
             refuse(HTTPStatus.BAD_REQUEST, "invalid-request", detail, errors={"json": [detail]})
 
 
-class Blueprint(flask_smorest.Blueprint):
-    """Documents as the base class does, with as little as possible between a request and its view."""
+class DirectParser(Parser):
+    """Bodies go straight to their schema, and what an address without a query means is worked out once."""
 
-    ARGUMENTS_PARSER = Parser()
+    def __init__(self) -> None:
+        super().__init__()
+        self._without_query: dict[Schema, dict[str, Any]] = {}
 
-    def arguments(self, schema: type[Schema], *, location: str = "json", **options: Any) -> Any:
-        instance, parse = schema(), self.ARGUMENTS_PARSER.parse
-        document = documented(super().arguments(instance, location=location, **options))
+    def read_body(self, schema: Schema) -> Any:
+        try:
+            return schema.load(self._raw_load_json(request))
+        except ValidationError as error:
+            self._on_validation_error(error, request, schema, "json", error_status_code=None, error_headers=None)
 
-        def decorate(view: Any) -> Any:
+    def read_query(self, schema: Schema) -> Any:
+        if request.query_string:
+            return self.parse(schema, request, location="query")
+        if schema not in self._without_query:
+            self._without_query[schema] = self.parse(schema, request, location="query")
+        return dict(self._without_query[schema])
+
+
+class Blueprint(flask_smorest.Blueprint):  # type: ignore[misc]  # flask-smorest has no types
+    ARGUMENTS_PARSER = DirectParser()
+
+    def route(self, rule: str, **options: Any) -> Decorator:
+        decorate: Decorator = super().route(rule, **options)
+        return decorate
+
+    def arguments(self, schema: type[Schema], *, location: str = "json", **options: Any) -> Decorator:
+        instance = schema()
+        read = self.ARGUMENTS_PARSER.read_body if location == "json" else self.ARGUMENTS_PARSER.read_query
+        document: Decorator = documented(super().arguments(instance, location=location, **options))
+
+        def decorate(view: View) -> View:
             @wraps(view)
             def reading(*args: Any, **values: Any) -> Any:
-                return view(*args, parse(instance, location=location), **values)
+                return view(*args, read(instance), **values)
 
-            return document(reading)
+            return document(reading)  # type: ignore[return-value]  # called as the view, without the argument
 
         return decorate
 
-    def response(self, *args: Any, **options: Any) -> Any:
+    def response(self, status: int, schema: Any = None, **options: Any) -> Decorator:
         """A view that returns a response has made it itself: there is nothing left to do but document it."""
-        decorate = super().response(*args, **options)
-        return lambda view: (documented(decorate) if view.__annotations__["return"] is Response else decorate)(view)
+        decorate: Decorator = super().response(status, schema, **options)
+        document: Decorator = documented(decorate)
+        return lambda view: (document if view.__annotations__["return"] is Response else decorate)(view)
+
+    def alt_response(self, status: int, **options: Any) -> Decorator:
+        return documented(super().alt_response(status, **options))
 
     @staticmethod
-    def doc(**options: Any) -> Any:
+    def doc(**options: Any) -> Decorator:
         return documented(flask_smorest.Blueprint.doc(**options))
 
-    def alt_response(self, *args: Any, **options: Any) -> Any:
-        return documented(super().alt_response(*args, **options))
 
-
-def documented(decorate: Callable[[Any], Any]) -> Callable[[Any], Any]:
+def documented(decorate: Callable[[Any], Any]) -> Decorator:
     """For decorators that do nothing but document: the view keeps what they note and is not wrapped once more."""
 
-    def note(view: Any) -> Any:
-        view._apidoc = decorate(view)._apidoc
+    def note(view: View) -> View:
+        view._apidoc = decorate(view)._apidoc  # type: ignore[attr-defined]  # where flask-smorest keeps it
         return view
 
     return note

@@ -25,7 +25,8 @@ class TTLCache:
         with self._lock:
             until, value = self._values.get(key, (0.0, None))
         if until > time.monotonic():
-            return value  # type: ignore[return-value]  # made by an earlier `make` of the same key
+            known: V = value
+            return known
         made = make()
         if made is not None:  # what is not there may be there in a moment
             with self._lock:

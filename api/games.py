@@ -81,7 +81,7 @@ def list_games(query: dict[str, Any]) -> Any:
     headers = {"Cache-Control": "private, no-cache", "Vary": "Authorization"}
     if rest:
         cursor = base64.urlsafe_b64encode(f"{page[-1].created_at.isoformat()} {page[-1].id}".encode()).decode()
-        others = {name: value for name, value in request.args.items() if name != "after"}
+        others: dict[str, Any] = {name: value for name, value in request.args.items() if name != "after"}
         headers["Link"] = f'<{url_for("games.list_games", **others, after=cursor)}>; rel="next"'
     return [summary(game) for game in page], 200, headers
 

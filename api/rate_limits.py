@@ -33,7 +33,7 @@ class Count(msgspec.Struct):
 
 
 class RateLimiter:
-    def __init__(self, limit: int, client: "redis.Redis[bytes]") -> None:
+    def __init__(self, limit: int, client: redis.Redis) -> None:
         self.limit = limit
         self._client = client
         self._batch = max(1, min(MOST_PERMITS, limit // SHARE))
@@ -72,7 +72,9 @@ class RateLimiter:
             return None
         try:
             with self._client.pipeline(transaction=False) as pipeline:
-                taken, _ = pipeline.incrby(key, self._batch).expire(key, 2 * MINUTE).execute()
+                pipeline.incrby(key, self._batch)
+                pipeline.expire(key, 2 * MINUTE)
+                taken, _ = pipeline.execute()
             return int(taken)
         except redis.RedisError:
             self._away_until = time.monotonic() + AWAY_SECONDS

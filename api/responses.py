@@ -45,7 +45,8 @@ def tagged(
     response.headers["Vary"] = "Authorization"
     scope = "public" if public else "private"
     response.headers["Cache-Control"] = f"{scope}, max-age={FOR_EVER}, immutable" if final else f"{scope}, no-cache"
-    return response.make_conditional(request)
+    response.make_conditional(request)
+    return response
 
 
 @cache

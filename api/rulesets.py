@@ -33,7 +33,7 @@ def ruleset(key: str) -> Response:
     if key not in all_games():
         known = ", ".join(all_games())
         refuse(HTTPStatus.NOT_FOUND, "not-found", f"There is no ruleset of this name; there are: {known}.")
-    detail = RulesetDetail(*msgspec.structs.astuple(describe(key)), board_data=shipped_board(all_games()[key]))
+    detail = RulesetDetail(**msgspec.structs.asdict(describe(key)), board_data=shipped_board(all_games()[key]))
     return engine_response(detail, public=True)
 
 
@@ -58,4 +58,5 @@ def describe(key: str) -> Ruleset:
 
 def settings_schema(settings_type: type[msgspec.Struct]) -> dict[str, Any]:
     _, found = msgspec.json.schema_components([settings_type])
-    return found[settings_type.__name__]
+    schema: dict[str, Any] = found[settings_type.__name__]
+    return schema

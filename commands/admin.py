@@ -7,16 +7,36 @@ examples:
   ./waybill admin revoke Ann 12                          revoke one of them
   ./waybill admin end k3mzq8w2hp4x                       end a game without a result
   ./waybill admin check k3mzq8w2hp4x                     replay a game's log and compare with what is stored
+  ./waybill admin carry-over --dry-run                   which games can go on under newer rules, and which stay behind
 """
 
 import argparse
+from collections.abc import Iterator
+
+from rich import box
+from rich.console import Console
+from rich.progress import track
+from rich.table import Table
 
 from commands._service import database, plain_errors
 from referee.errors import RecordError
-from service import games, players, replays
+from service import carry_over, games, players, replays
+from service.carry_over import Result
 from service.errors import NotFound
 from service.players import Player
 from store.database import Database, Session
+
+CARRY_OVER = """\
+Take running and paused games over to the newest version of their rules.
+
+A game is carried over if the newer rules can play its whole log again: every move is legal, and nobody would have been
+told anything else. A row of the log says so. All others stay under their own rules and can be finished under them.
+Games in which sealed moves wait can be carried over after the reveal: run it again then.
+
+examples:
+  ./waybill admin carry-over --dry-run     which games can go on under newer rules, and which stay behind
+  ./waybill admin carry-over               take them over
+"""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -33,6 +53,13 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     revoke.add_argument("token", type=int, help="its number in the list of tokens")
     actions.add_parser("end", help="end a game without a result").add_argument("game")
     actions.add_parser("check", help="replay a game's log and compare").add_argument("game")
+    carry = actions.add_parser(
+        "carry-over",
+        help="take games in play over to the newest rules",
+        description=CARRY_OVER,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    carry.add_argument("--dry-run", action="store_true", help="only tell what would become of each game")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -89,6 +116,42 @@ def check_game(db: Database, args: argparse.Namespace) -> int:
     return 0
 
 
+def carry_games_over(db: Database, args: argparse.Namespace) -> int:
+    console = Console(highlight=False, markup=False, emoji=False, soft_wrap=True)
+    results = list(carried_over(db, args.dry_run, console))
+    if not results:
+        print("Every game in play is under the newest version of its rules.")
+        return 0
+    table = Table("game", "ruleset", "from", "to", "verdict", box=box.SIMPLE)
+    for result in results:
+        table.add_row(*columns(result, args.dry_run))
+    if console.is_terminal:
+        console.print(table)
+    carried = sum(result.is_carried for result in results)
+    verdict = "Can be carried over" if args.dry_run else "Carried over"
+    print(f"{verdict}: {carried} of {len(results)}. Staying behind under their own rules: {len(results) - carried}.")
+    return 0
+
+
+def carried_over(db: Database, dry_run: bool, console: Console) -> Iterator[Result]:
+    """Takes game after game over, with a bar on a terminal and a line for each elsewhere."""
+    found = carry_over.games_to_carry(db)
+    bar = track(found, description="games", console=console, transient=True, disable=not console.is_terminal)
+    for game in bar:
+        result = carry_over.carry_over(db, game, dry_run)
+        if result is None:  # over, or carried over, since it was found
+            continue
+        if not console.is_terminal:
+            print("  ".join(columns(result, dry_run)), flush=True)
+        yield result
+
+
+def columns(result: Result, dry_run: bool) -> tuple[str, str, str, str, str]:
+    carried = "can be carried over" if dry_run else "carried over"
+    verdict = carried if result.is_carried else f"stays: {result.reason}"
+    return result.game_id, result.ruleset, result.old, result.new or "?", verdict
+
+
 def named(session: Session, name: str) -> Player:
     player = players.by_name(session, name)
     if player is None:
@@ -103,4 +166,5 @@ ACTIONS = {
     "revoke": revoke_token,
     "end": end_game,
     "check": check_game,
+    "carry-over": carry_games_over,
 }

@@ -4,8 +4,8 @@ They go to tests/golden/GAME, each as a record (.jsonl) and as a transcript to r
 players, with every variant among them, and one for every end condition. What random games on the shipped board never
 reach needs a board of its own: with --board only the end conditions are made that the shipped board lacks.
 With --showing one more game is made, in which something happens that the others may lack: its events are named, those
-it must not have with a minus, and it gets a --name. Golden games are made anew when the rules change; the difference
-of the transcripts is what there is to review.
+it must not have with a minus, and it gets a --name. When the rules change, their version goes up, and golden games are
+made of the new one; the difference of the transcripts is what there is to review. Those of older versions stay.
 
 examples:
   ./waybill golden airlines-europe
@@ -60,7 +60,8 @@ def run(args: argparse.Namespace) -> int:
             return 2
     if args.showing:
         return _make_showing(args.game, args.showing.split(","), folder, args.name)
-    old = [file for file, header in headers(folder).items() if _is_on(header, board) and _is_plain(file, header)]
+    newest = of_version(headers(folder), game_type.version)
+    old = [file for file, header in newest.items() if _is_on(header, board) and _is_plain(file, header)]
     if old and not args.force:
         print(f"waybill: {len(old)} golden games are there already; --force replaces them.", file=sys.stderr)
         return 1
@@ -150,7 +151,8 @@ def plain_name(header: Header, ending: str) -> str:
     variant = game_type.variants.index(settings) + 1
     name = f"{len(header.players)}-players-{ending.replace('_', '-')}"
     name += f"-variant-{variant}" if variant > 1 else ""
-    return name + (f"-on-{header.board.name}" if header.board_data is not None else "")
+    name += f"-on-{header.board.name}" if header.board_data is not None else ""
+    return name + (f"-rules-{header.version}" if header.version != game_type.versions[0] else "")
 
 
 def headers(folder: Path) -> dict[Path, Header]:
@@ -161,6 +163,10 @@ def headers(folder: Path) -> dict[Path, Header]:
         assert line.header is not None
         found[file] = line.header
     return found
+
+
+def of_version(records: dict[Path, Header], version: str) -> dict[Path, Header]:
+    return {file: header for file, header in records.items() if header.version == version}
 
 
 def _is_on(header: Header, board: Any) -> bool:
@@ -174,8 +180,9 @@ def _is_plain(file: Path, header: Header) -> bool:
 
 
 def missing(key: str) -> list[str]:
-    """What a game declares and no golden game shows."""
-    game_type, records = all_games()[key], headers(GOLDEN / key)
+    """What a game declares and no golden game of its newest rules shows."""
+    game_type = all_games()[key]
+    records = of_version(headers(GOLDEN / key), game_type.version)
     played = {len(header.players) for header in records.values()}
     settings = [msgspec.convert(header.settings, game_type.settings_type) for header in records.values()]
     endings = {_ending(file) for file in records}

@@ -146,6 +146,7 @@ class Phase(Generic[P, B]):
     takes_its_time: ClassVar[bool] = False  # others may want to do something first: it has a deadline of its own
     moves: ClassVar[tuple[type[Move], ...]] = ()
     name: ClassVar[str]
+    version: str  # of the rules, given by the game: a rule that has changed asks for it
 
     def __init_subclass__(cls) -> None:
         cls.name = snake(cls.__name__)
@@ -203,7 +204,8 @@ class Game(ABC, Generic[P, B, S]):
 
     key: ClassVar[str]  # "airlines-europe"
     name: ClassVar[str]
-    version: ClassVar[str]  # of the rules as implemented; a running game finishes under its own
+    versions: ClassVar[tuple[str, ...]] = ("1",)  # of the rules, oldest first; all of them stay playable
+    version: str = "1"  # that this game is played under; of the class, the newest
     seat_counts: ClassVar[range]
     board_type: ClassVar[type[Any]]
     settings_type: ClassVar[type[Any]]
@@ -214,6 +216,13 @@ class Game(ABC, Generic[P, B, S]):
     variants: ClassVar[tuple[Any, ...]]  # settings that between them use every rule; the tests play them all
     vocabulary: Mapping[str, Mapping[str, tuple[str, ...]]]  # field -> value -> how it is written, other spellings
 
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        if "versions" in vars(cls):
+            cls.version = cls.versions[-1]
+        if cls.version != cls.versions[-1]:
+            raise TypeError(f"{cls.__name__} is of version {cls.version}, which must be the last of its versions")
+
     def __init__(self, board: B, seats: int, settings: S | None = None) -> None:
         if seats not in self.seat_counts:
             least, most = self.seat_counts[0], self.seat_counts[-1]
@@ -222,9 +231,25 @@ class Game(ABC, Generic[P, B, S]):
         self.seats = seats
         self.settings: S = settings if settings is not None else self.settings_type()
         self.phases: dict[str, Phase[P, B]] = {phase.name: phase(board, self.settings) for phase in self.phase_types}
+        for phase in self.phases.values():
+            phase.version = self.version
         self.position_decoder = msgspec.json.Decoder(self.position_type)
         self.move_types = tuple(dict.fromkeys(move for phase in self.phase_types for move in phase.moves))
         self.moves_by_name = {type_name(move): move for move in self.move_types}
+
+    @classmethod
+    def of_version(cls, version: str, board: B, seats: int, settings: S | None = None) -> Self:
+        """The game under one of its versions, which is known before `__init__` runs."""
+        if version not in cls.versions:
+            raise ValueError(f"{cls.name} has no rules {version}; it has rules {and_list(cls.versions)}")
+        game = cls.__new__(cls)
+        game.version = version
+        cls.__init__(game, board, seats, settings)
+        return game
+
+    def under(self, version: str) -> Self:
+        """The same game, on the same board, under another version of its rules."""
+        return self.of_version(version, self.board, self.seats, self.settings)
 
     @abstractmethod
     def setup(self, chance: Chance) -> Play[P]:

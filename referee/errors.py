@@ -86,3 +86,12 @@ class RecordError(Exception):
     def __init__(self, message: str, row: int | None = None) -> None:
         super().__init__(message)
         self.row = row
+
+
+class StaysBehind(Exception):
+    """A game cannot be carried over to newer rules; `row` is the first that they do not make the same of, None when no
+    single row is to blame."""
+
+    def __init__(self, message: str, row: int | None = None) -> None:
+        super().__init__(message)
+        self.row = row

@@ -6,9 +6,10 @@ from typing import Any
 import msgspec
 
 from referee.chance import Draw
-from referee.contract import BoardName, canonical, digest
+from referee.contract import BoardName, Event, Words, canonical, digest
 
 FORMAT = 1  # of the record; a reader refuses formats it does not know
+CARRY_OVER = "carry_over"  # the phase of a row from which on the game is played under newer rules
 
 
 class Header(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -36,8 +37,8 @@ class Order(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Row(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, rename={"number": "row"}):
-    """One step: the setup (no orders), a move (one), or a reveal (all sealed ones). The salt keeps the hash of a row
-    with secrets from being guessed; it is told, with the seed, when the game is over."""
+    """One step: the setup (no orders), a move (one), a reveal (all sealed ones), or a change to newer rules (none). The
+    salt keeps the hash of a row with secrets from being guessed; it is told, with the seed, when the game is over."""
 
     number: int
     phase: str
@@ -50,6 +51,20 @@ class Row(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True,
     @property
     def is_reveal(self) -> bool:
         return any(order.commitment for order in self.orders)
+
+    @property
+    def is_carry_over(self) -> bool:
+        return self.phase == CARRY_OVER
+
+
+class CarriedOver(Event, frozen=True, rename={"old": "from", "new": "to"}):
+    """The one event that is the engine's own: the rules have a newer version from here."""
+
+    old: str
+    new: str
+
+    def sentence(self, words: Words) -> str:
+        return f"The game goes on under rules {self.new} from here."
 
 
 class Entry(msgspec.Struct, frozen=True):

@@ -1,18 +1,18 @@
-"""The record of a game: export and import, replay, verification, and the transcript a person reads.
+"""The record of a game: export and import, replay, verification, newer rules, and the transcript a person reads.
 
 A record is JSON Lines in canonical spelling: the header, then each row with its hash, and for a finished game a last
 line with the seed. Whoever has the file can check all of it without a server: see `verify`.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import msgspec
 
 from referee.chance import commitment
-from referee.contract import EVERYTHING, Event, Viewer, Words, canonical
-from referee.errors import OrderError, RecordError
-from referee.log import FORMAT, Entry, Header, Order, Row, chain, first_link
+from referee.contract import EVERYTHING, SPECTATOR, Event, Viewer, Words, canonical
+from referee.errors import BoardError, OrderError, RecordError, StaysBehind
+from referee.log import FORMAT, CarriedOver, Entry, Header, Order, Row, chain, first_link
 from referee.orders.notation import format_move
 from referee.table import AnyGame, Table, deal, read_event, read_move
 
@@ -131,12 +131,20 @@ def _row(line: int) -> int | None:
 def replay(game: AnyGame, record: Record) -> Iterator[tuple[Table, Entry]]:
     """Plays a finished game again, from its seed and its moves alone: the table after each row, and that row anew.
 
-    The same table comes every time, one row further on.
+    The same table comes every time, one row further on. `game` is under the rules that the game was begun with.
     """
-    table, entry = deal(game, record.header, record.seed)
+    return replay_log(game, record.header, record.seed, record.entries)
+
+
+def replay_log(game: AnyGame, header: Header, seed: bytes, entries: Sequence[Entry]) -> Iterator[tuple[Table, Entry]]:
+    """The same for any log whose seed is known."""
+    table, entry = deal(game, header, seed)
     yield table, entry
-    for old in record.entries[1:]:
-        yield table, play_again(table, old.row)
+    for number, old in enumerate(entries[1:], 1):
+        if old.row.is_carry_over:
+            yield table, _carry_over_again(table, entries[:number], old.row)
+        else:
+            yield table, play_again(table, old.row)
 
 
 def play_again(table: Table, row: Row) -> Entry:
@@ -155,6 +163,79 @@ def play_again(table: Table, row: Row) -> Entry:
         return table.reveal()
     except OrderError as error:
         raise RecordError(f"Row {row.number}: the move is refused: {error.message}", row.number) from None
+
+
+def carry_over(table: Table, entries: Sequence[Entry], version: str) -> Entry:
+    """Takes a game over to newer rules: the row of the log from which on they hold. `entries` is its log so far.
+
+    The newer rules play the whole log again. Every move must be legal, and what each row told a spectator and each
+    seat must stay true. To compare the public events alone would not do: a player has planned with the cards in their
+    hand. To compare everything would be too much: what nobody has seen yet, the order of a deck, nobody can miss.
+    Rows keep their numbers and so their draws; the row of an earlier change of rules draws nothing, and the new row
+    has a number of its own, so that no draw comes twice.
+
+    Sealed moves that wait bind the game to its rules until the reveal: their receipts name the row in which they will
+    be opened, which this row would take, and they were made in view of what the old rules allow.
+
+    Raises StaysBehind, and leaves the table as it was.
+    """
+    versions = table.game.versions
+    if table.is_over:
+        raise StaysBehind("The game is over.")
+    if version not in versions[versions.index(table.game.version) + 1 :]:
+        raise StaysBehind(f"There are no rules {version} that are newer than its rules {table.game.version}.")
+    if table.sealed:
+        raise StaysBehind("Sealed moves wait for their reveal.")
+    try:
+        game = table.game.under(version)
+    except (BoardError, ValueError) as error:
+        raise StaysBehind(f"Rules {version} cannot be used on this table: {error}") from None
+    again = _replay_under(game, table, entries)
+    if again.is_over:
+        raise StaysBehind(f"Under rules {version} the game would be over.", table.sequence)
+    return table.carry_over(game, again.position_json)
+
+
+def _replay_under(game: AnyGame, table: Table, entries: Sequence[Entry]) -> Table:
+    """A table on which other rules have played the log, if they make the same of it."""
+    again, entry = deal(game, table.header, table.seed)
+    for old in entries:
+        number = old.row.number
+        if old.row.is_carry_over:
+            again.sequence = number
+            continue
+        if number:
+            try:
+                entry = play_again(again, old.row)
+            except RecordError as error:
+                raise StaysBehind(str(error), number) from None
+        if not _tells_the_same(table, old, again, entry):
+            raise StaysBehind(f"Row {number} would tell something else.", number)
+    return again
+
+
+def _tells_the_same(table: Table, old: Entry, again: Table, new: Entry) -> bool:
+    if _content(old.row) == _content(new.row):
+        return True
+    for viewer in (SPECTATOR, *map(Viewer, range(table.game.seats))):
+        before, after = redacted(table.game, old, viewer, table.words), redacted(again.game, new, viewer, again.words)
+        if _content(before) != _content(after):
+            return False
+    return True
+
+
+def _content(row: Row | VisibleRow) -> bytes:
+    return canonical((row.phase, row.orders, row.events))
+
+
+def _carry_over_again(table: Table, entries: Sequence[Entry], row: Row) -> Entry:
+    try:
+        event = msgspec.convert(msgspec.to_builtins(row.events), tuple[CarriedOver])[0]
+        return carry_over(table, entries, event.new)
+    except msgspec.ValidationError:
+        raise RecordError(f"Row {row.number} does not tell under which rules the game goes on.", row.number) from None
+    except StaysBehind as error:
+        raise RecordError(f"Row {row.number}: the game cannot be carried over. {error}", row.number) from None
 
 
 def verify(game: AnyGame, record: Record, passed: Callable[[int], object] = lambda row: None) -> Table:
@@ -229,9 +310,9 @@ def transcript(game: AnyGame, record: Record) -> str:
         lines.extend(f"       {sentence}" for sentence in visible_row.sentences)
     if record.end:
         lines += ["", game.endings[record.end.ending]]
-        for one in record.end.standings:
-            note = f" ({one['note']})" if one["note"] else ""
-            lines.append(f"{one['place']}. {words.player(one['seat'])}: {one['score']}{note}")
+        for standing in record.end.standings:
+            note = f" ({standing['note']})" if standing["note"] else ""
+            lines.append(f"{standing['place']}. {words.player(standing['seat'])}: {standing['score']}{note}")
     return "\n".join(lines) + "\n"
 
 

@@ -26,7 +26,18 @@ from referee.contract import (
     canonical,
 )
 from referee.errors import IllegalOrder, InvalidOrder, OrderError
-from referee.log import Entry, Header, Order, Row, enter, first_link, move_commitment, position_digest
+from referee.log import (
+    CARRY_OVER,
+    CarriedOver,
+    Entry,
+    Header,
+    Order,
+    Row,
+    enter,
+    first_link,
+    move_commitment,
+    position_digest,
+)
 from referee.options import Move, Offer, fields_of, nearest, type_name
 from referee.orders.notation import format_move, parse
 
@@ -115,7 +126,8 @@ class Table:
 
     def decisions(self, seat: int | None = None) -> tuple[Decision, ...]:
         """What is being asked, of all or of one seat."""
-        return tuple(one for one in self.game.decisions(self.position) if seat is None or one.seat == seat)
+        asked = self.game.decisions(self.position)
+        return tuple(decision for decision in asked if seat is None or decision.seat == seat)
 
     def awaited(self) -> set[int]:
         """The seats without whose decision the game does not go on."""
@@ -137,7 +149,7 @@ class Table:
         position, viewer = self.position, self.viewer(seat)
         return View(
             game=self.game.key,
-            version=self.header.version,
+            version=self.game.version,
             board=self.header.board,
             settings=self.game.settings,
             players=self.header.players,
@@ -244,6 +256,16 @@ class Table:
             entries += self.submit(late, [self.default(late)], "clock").entries
         return tuple(entries)
 
+    def carry_over(self, game: AnyGame, position_json: bytes) -> Entry:
+        """Goes on under the newer rules of `game`, in the position that they make of the log so far; `record` has a
+        function of the same name, which works that out."""
+        play = Play(decode_position(game, position_json), Chance(self._key, self.sequence + 1))
+        play.emit(CarriedOver(self.game.version, game.version))
+        position_json, entry = self._enter(play, self.sequence + 1, CARRY_OVER, (), self.head)
+        self.game, self.words = game, Words(game, self.header.players)
+        self._advance(position_json, entry, play.position)
+        return entry
+
     def _asking(self, seat: int) -> Phase[Any, Any]:
         return next(phase for phase in _phases(self.game, self.position, seat) if phase.required)
 
@@ -288,7 +310,8 @@ class Table:
     def _not_asked(self, position: Any, seat: int) -> IllegalOrder:
         if position.ending:
             return IllegalOrder("game_over", "The game is over.")
-        waiting = [self.words.player(one.seat) for one in self.game.decisions(position) if one.required]
+        asked = self.game.decisions(position)
+        waiting = [self.words.player(decision.seat) for decision in asked if decision.required]
         return IllegalOrder("not_your_turn", f"It is not your turn; the game waits for {and_list(waiting)}.")
 
     def _illegal(self, listing: Listing, position: Any, seat: int, move: Move) -> IllegalOrder:
@@ -388,14 +411,15 @@ def read_move(game: AnyGame, order: Any) -> Move:
     except msgspec.ValidationError as error:
         message, _, path = str(error).partition(" - at `$.")
         field = path.rstrip("`").partition("[")[0]
-        fields = ", ".join(one.name for one in fields_of(kind))
+        fields = ", ".join(field_info.name for field_info in fields_of(kind))
         shape = f"A move of type {type_name(kind)} has the fields: {fields or 'none but its type'}."
         raise InvalidOrder("wrong_shape", f"{field + ': ' if field else ''}{message}. {shape}", field=field) from None
 
 
 def read_event(game: AnyGame, data: Any) -> Event:
     """An event from the log, typed again."""
-    kind = next(kind for kind in game.event_types if type_name(kind) == data["type"])
+    kinds: tuple[type[Event], ...] = (*game.event_types, CarriedOver)
+    kind = next(kind for kind in kinds if type_name(kind) == data["type"])
     return msgspec.convert(data, kind)
 
 

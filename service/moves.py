@@ -96,6 +96,7 @@ def _submit(
         if submission:
             return submission
         cached, is_fresh = refresh(db, game_id), True
+    assert cached is not None
     raise stale(table.sequence, cached.sequence)
 
 

@@ -18,6 +18,11 @@ from store.games import Status
 from store.positions import PositionRow
 
 CACHED_GAMES = 2048  # in each process
+FOR_THE_OPERATOR = (
+    "Whoever runs the service: start the version of it that has these rules."
+    " ./waybill admin carry-over --dry-run lists the games that need it, and with that version"
+    " ./waybill admin carry-over takes over those that can go on under newer rules."
+)
 
 
 class CachedGame(msgspec.Struct, frozen=True):
@@ -119,18 +124,19 @@ def _cached(row: PositionRow | None) -> CachedGame:
         raise WrongStatus("The game has not started.")
     header = msgspec.json.decode(row.header, type=Header)
     try:
-        game = rules_of(header)
+        game = rules_of(header, row.version)
     except RecordError as error:
-        raise OtherRules(f"This game can be neither shown nor played here. {error}") from None
+        raise OtherRules(f"This game can be neither shown nor played here now. {error} {FOR_THE_OPERATOR}") from None
     return CachedGame(game, header, bytes(row.seed), row.sequence, row.head, row.position.encode(), row.status)
 
 
-def rules_of(header: Header) -> AnyGame:
-    """The rules that a header names; tables that differ in their players and seeds alone share them."""
+def rules_of(header: Header, version: str | None = None) -> AnyGame:
+    """The rules that a header names, in the version that the game is played under now; tables that differ in their
+    players and seeds alone share them."""
     shared = msgspec.structs.replace(header, players=("",) * len(header.players), commitment="", entropy=())
-    return _rules_of(canonical(shared))
+    return _rules_of(canonical(shared), version or header.version)
 
 
 @lru_cache(maxsize=256)
-def _rules_of(header: bytes) -> AnyGame:
-    return game_of(msgspec.json.decode(header, type=Header))
+def _rules_of(header: bytes, version: str) -> AnyGame:
+    return game_of(msgspec.json.decode(header, type=Header), version)

@@ -5,10 +5,11 @@ from collections.abc import Iterator
 from referee import record
 from referee.errors import RecordError
 from referee.log import Entry
-from referee.table import Table, deal
+from referee.table import Table
 from service.errors import NotFound
-from service.positions import load
+from service.positions import load, rules_of
 from store import positions
+from store.carry_over import version_at
 from store.database import Database, Session
 from store.positions import READ_AT_ONCE
 
@@ -37,7 +38,10 @@ def at(db: Database, game_id: str, table: Table, sequence: int) -> Table:
         snapshot = positions.snapshot_before(session, game_id, sequence)
         rows = sequence - snapshot.sequence
         between = positions.entries(session, game_id, snapshot.sequence, rows) if rows else []
-    past = Table(table.game, table.header, table.seed, snapshot.position.encode(), snapshot.sequence, snapshot.head)
+        game = table.game
+        if game.version != table.header.version:  # it has been carried over, perhaps after that row
+            game = rules_of(table.header, version_at(session, game_id, snapshot.sequence))
+    past = Table(game, table.header, table.seed, snapshot.position.encode(), snapshot.sequence, snapshot.head)
     past.is_revealed = table.is_over
     for entry in between:
         record.play_again(past, entry.row)
@@ -60,10 +64,8 @@ def rebuild(db: Database, game_id: str) -> Table:
     now, _ = load(db, game_id)
     with db.session() as session:
         rows = [entry for entry in all_entries(session, game_id) if entry.row.number <= now.sequence]
-    again, entry = deal(now.game, now.header, now.seed)
-    for old in rows:
-        if old.row.number > 0:
-            entry = record.play_again(again, old.row)
+    replayed = record.replay_log(rules_of(now.header), now.header, now.seed, rows)
+    for old, (again, entry) in zip(rows, replayed, strict=True):  # noqa: B007 - the table outlives the loop
         if (entry.row_json, entry.hash) != (old.row_json, old.hash):
             raise RecordError(f"Row {old.row.number} is not what the moves and the seed give.", old.row.number)
     if (again.sequence, again.head, again.position_json) != (now.sequence, now.head, now.position_json):

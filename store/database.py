@@ -232,5 +232,6 @@ def _first_line(error: Exception) -> str:
 
 def is_unique_violation(error: Exception) -> str:
     """The name of the constraint that an insert broke, or nothing."""
-    broken = isinstance(error, psycopg2.IntegrityError) and error.pgcode == errorcodes.UNIQUE_VIOLATION
-    return error.diag.constraint_name or "" if broken else ""
+    if isinstance(error, psycopg2.IntegrityError) and error.pgcode == errorcodes.UNIQUE_VIOLATION:
+        return error.diag.constraint_name or ""
+    return ""

@@ -16,6 +16,7 @@ class PositionRow(msgspec.Struct, frozen=True):
     """A game as it is now, secrets included. The header is empty before the start."""
 
     header: str | None
+    version: str  # of the rules that it is played under
     seed: bytes
     sequence: int
     head: str
@@ -40,7 +41,9 @@ def read_locked(transaction: Session, game_id: str) -> PositionRow | None:
 
 def _read(session: Session, game_id: str, lock: str) -> PositionRow | None:
     return session.one(
-        PositionRow, "select header, seed, sequence, head, position, status from games where id = %s" + lock, game_id
+        PositionRow,
+        "select header, version, seed, sequence, head, position, status from games where id = %s" + lock,
+        game_id,
     )
 
 

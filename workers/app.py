@@ -20,7 +20,7 @@ CONNECT_SECONDS = 1  # to wait for a connection before doing without it: the swe
 log = logging.getLogger(__name__)
 
 
-class WorkerApp(Celery):
+class WorkerApp(Celery):  # type: ignore[misc]  # Celery has no types
     """The application, with the process's pool of database connections."""
 
     config: Config

@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from referee.board_file import read_yaml, with_lines
-from referee.contract import Board, Game, board_name, read_board
+from referee.contract import Board, Game, and_list, board_name, read_board
 from referee.errors import BoardError, RecordError
 from referee.log import Header
 
@@ -23,17 +23,29 @@ def all_games() -> dict[str, GameType]:
     return {module.GAME.key: module.GAME for module in modules}
 
 
+def shipped_board(game_type: GameType, version: str | None = None) -> Any:
+    """The board that comes with a game, or came with an older version of it."""
+    return _read_board(game_type, board_file(game_type, version))
+
+
 @cache
-def shipped_board(game_type: GameType) -> Any:
-    """The board that comes with a game."""
-    return load_board(game_type, board_text(game_type))
+def _read_board(game_type: GameType, file: Path) -> Any:
+    return load_board(game_type, file.read_text("utf-8"))
 
 
 def board_text(game_type: GameType) -> str:
     """The file of the board that comes with a game."""
+    return board_file(game_type).read_text("utf-8")
+
+
+def board_file(game_type: GameType, version: str | None = None) -> Path:
+    """Where the board of a version is: in board.yaml, or, if it was another up to version 2, say, in board-2.yaml."""
     module = importlib.import_module(game_type.__module__).__file__
     assert module is not None
-    return (Path(module).parent / "board.yaml").read_text("utf-8")
+    folder = Path(module).parent
+    since = game_type.versions.index(version) if version else -1
+    replaced = (folder / f"board-{later}.yaml" for later in game_type.versions[since:-1])
+    return next((file for file in replaced if file.exists()), folder / "board.yaml")
 
 
 def load_board(game_type: GameType, text: str) -> Any:
@@ -48,25 +60,31 @@ def load_board(game_type: GameType, text: str) -> Any:
         raise BoardError(with_lines(text, error.problems)) from None
 
 
-def open_game(key: str, seats: int, settings: Any = None, board: Board | None = None) -> Game[Any, Any, Any]:
-    """A game by its key, on the board that ships with it or on one of your own."""
+def open_game(
+    key: str, seats: int, settings: Any = None, board: Board | None = None, version: str | None = None
+) -> Game[Any, Any, Any]:
+    """A game by its key, on the board that ships with it or on one of your own, under the newest of its rules."""
     game_type = all_games()[key]
+    version = version or game_type.version
     chosen = msgspec.convert(settings or {}, game_type.settings_type)
-    return game_type(board or shipped_board(game_type), seats, chosen)
+    return game_type.of_version(version, board or shipped_board(game_type, version), seats, chosen)
 
 
-def game_of(header: Header) -> Game[Any, Any, Any]:
-    """The game a record was played with, on the same board and under the same rules."""
+def game_of(header: Header, version: str | None = None) -> Game[Any, Any, Any]:
+    """The game a record was begun with, on the same board; under the same rules, or the newer ones it goes on under."""
     game_type = all_games().get(header.game)
     if game_type is None:
         raise RecordError(f"No game {header.game!r} is known here.")
-    if header.version != game_type.version:
-        raise RecordError(f"Played under rules {header.version}; here are rules {game_type.version}.")
-    board = shipped_board(game_type)
+    for played in (header.version, version or header.version):
+        if played not in game_type.versions:
+            raise RecordError(f"Played under rules {played}; here are rules {and_list(game_type.versions)}.")
     try:
         if header.board_data is not None:
             board = read_board(game_type.board_type, header.board_data)
-        game = game_type(board, len(header.players), msgspec.convert(header.settings, game_type.settings_type))
+        else:
+            board = shipped_board(game_type, header.version)
+        settings = msgspec.convert(header.settings, game_type.settings_type)
+        game = game_type.of_version(version or header.version, board, len(header.players), settings)
     except (BoardError, msgspec.ValidationError, ValueError) as error:
         raise RecordError(f"The header cannot be used: {error}") from None
     if board_name(board) != header.board:

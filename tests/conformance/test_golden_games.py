@@ -1,4 +1,4 @@
-"""Golden games replay byte for byte. When the rules change on purpose: ./waybill golden GAME --force, and review."""
+"""Golden games replay byte for byte. When rules change on purpose: raise the version, ./waybill golden GAME, review."""
 
 from pathlib import Path
 
