@@ -4,9 +4,11 @@ from collections.abc import Mapping
 
 from referee.chance import Chance
 from referee.contract import Game, Play, Standing, View, Viewer, ranked
-from referee.games.tin_goose import drawing, rules, scoring
-from referee.games.tin_goose.board import FORD_TRIMOTOR, SEAT_COUNTS, Board, EraCard
-from referee.games.tin_goose.state import EVENTS, NO_CONDITION, Position, Settings, parts
+from referee.games.tin_goose import actions, auction, drawing, event_cards, rules, scoring, setup
+from referee.games.tin_goose.board import SEAT_COUNTS, Board
+from referee.games.tin_goose.components import FORD_TRIMOTOR, EraCard
+from referee.games.tin_goose.events import EVENTS, parts
+from referee.games.tin_goose.state import NO_CONDITION, Position, Settings
 from referee.games.tin_goose.text import text_board
 from referee.games.tin_goose.view import TableView, imagine, look
 from referee.options import Rng
@@ -20,7 +22,10 @@ class TinGoose(Game[Position, Board, Settings]):
     board_type = Board
     settings_type = Settings
     position_type = Position
-    phase_types = rules.PHASES
+    phase_types = (
+        setup.Airmail, setup.AirmailChoice, rules.Card, event_cards.Strike, auction.Auction, auction.Acquisition,
+        actions.Actions,
+    )  # fmt: skip
     event_types = tuple(EVENTS)
     endings = {
         scoring.CLEAR_WIN: "The game ended with the seventh round and one winner.",
@@ -49,7 +54,7 @@ class TinGoose(Game[Position, Board, Settings]):
         return self.board.card_name(card.id), f"{what} {city}", what, city
 
     def setup(self, chance: Chance) -> Play[Position]:
-        return rules.setup(self.board, self.seats, self.settings, chance)
+        return setup.setup(self.board, self.seats, self.settings, chance)
 
     def view(self, position: Position, viewer: Viewer) -> TableView:
         return look(self.board, position, viewer)

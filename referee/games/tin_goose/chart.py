@@ -9,7 +9,8 @@ from collections.abc import Iterator
 from functools import cache
 from typing import NamedTuple
 
-from referee.games.tin_goose.board import Board, City
+from referee.games.tin_goose.board import Board
+from referee.games.tin_goose.components import City
 from referee.pictures.drawing import ASCENT, DESCENT, Box, text_width
 
 FRAME = Box(30, 150, 1140, 880)

@@ -6,9 +6,11 @@ Drawn from a view and the board alone. Each player's colour has its letter, for 
 from collections.abc import Iterator, Sequence
 
 from referee.contract import View
-from referee.games.tin_goose.board import Board, Destination
+from referee.games.tin_goose.board import Board
 from referee.games.tin_goose.chart import CITY, FRAME, NAME_SIZE, PLANE, Name, chart, fan
-from referee.games.tin_goose.state import DemandTokens, dollars
+from referee.games.tin_goose.components import Destination
+from referee.games.tin_goose.events import dollars
+from referee.games.tin_goose.state import DemandTokens
 from referee.games.tin_goose.text import (
     card_lines,
     card_name,

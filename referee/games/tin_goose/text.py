@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from referee.contract import View
 from referee.games.tin_goose.actions import SERVE
 from referee.games.tin_goose.board import Board
-from referee.games.tin_goose.state import dollars
+from referee.games.tin_goose.events import dollars
 from referee.games.tin_goose.tracks import reach
 from referee.games.tin_goose.view import FleetView, PlayerView
 from referee.pictures.wording import asked, fidelity_line, folded, player_name, several, winners

@@ -3,7 +3,8 @@
 import msgspec
 
 from referee.contract import Viewer
-from referee.games.tin_goose.board import Board, Size
+from referee.games.tin_goose.board import Board
+from referee.games.tin_goose.components import Size
 from referee.games.tin_goose.state import Bidding, DemandTokens, Payment, Player, Position, Settings
 from referee.games.tin_goose.tracks import hazard, income, oil
 from referee.options import Rng

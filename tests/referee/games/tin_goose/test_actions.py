@@ -2,7 +2,8 @@
 
 import pytest
 
-from referee.games.tin_goose.state import BondIssued, Extended, IncomeMoved, InternationalServed, LaborTaken, OwnedFleet
+from referee.games.tin_goose.events import BondIssued, Extended, IncomeMoved, InternationalServed, LaborTaken
+from referee.games.tin_goose.state import OwnedFleet
 from referee.games.tin_goose.tracks import hazard, income, oil
 from tests.positions import play
 from tests.referee.games.tin_goose.setups import (

@@ -3,15 +3,8 @@
 import pytest
 
 from referee.games.tin_goose.auction import upgradable
-from referee.games.tin_goose.state import (
-    Bidding,
-    Deployed,
-    FleetBought,
-    FleetDiscarded,
-    IncomeMoved,
-    OwnedFleet,
-    Upgraded,
-)
+from referee.games.tin_goose.events import Deployed, FleetBought, FleetDiscarded, IncomeMoved, Upgraded
+from referee.games.tin_goose.state import Bidding, OwnedFleet
 from referee.games.tin_goose.tracks import hazard, income
 from tests.positions import play
 from tests.referee.games.tin_goose.setups import (

@@ -2,7 +2,7 @@
 
 import pytest
 
-from referee.games.tin_goose.state import AirmailDelivered, DemandServed, IncomeMoved
+from referee.games.tin_goose.events import AirmailDelivered, DemandServed, IncomeMoved
 from tests.positions import play
 from tests.referee.games.tin_goose.setups import (
     BOARD,

@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 from referee.contract import SPECTATOR
-from referee.games.tin_goose.state import (
+from referee.games.tin_goose.events import (
     AirmailBids,
     AirmailDelivered,
     BondIssued,

@@ -3,8 +3,8 @@
 import pytest
 
 from referee.contract import EVERYTHING, Viewer
+from referee.games.tin_goose.events import GameOver, Score
 from referee.games.tin_goose.scoring import score
-from referee.games.tin_goose.state import GameOver, Score
 from tests.positions import play
 from tests.referee.games.tin_goose.setups import BOARD, at, box, happened
 

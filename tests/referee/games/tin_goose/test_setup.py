@@ -3,16 +3,9 @@
 import pytest
 
 from referee.chance import Chance
-from referee.games.tin_goose.rules import by_bid, deal_demand
-from referee.games.tin_goose.state import (
-    AirmailBids,
-    AirmailChosen,
-    AirmailDiscarded,
-    DemandDealt,
-    DemandTokens,
-    RoundBegan,
-    Settings,
-)
+from referee.games.tin_goose.events import AirmailBids, AirmailChosen, AirmailDiscarded, DemandDealt, RoundBegan
+from referee.games.tin_goose.setup import by_bid, deal_demand
+from referee.games.tin_goose.state import DemandTokens, Settings
 from referee.games.tin_goose.tracks import hazard, income
 from referee.table import decode_position
 from tests.positions import play, put

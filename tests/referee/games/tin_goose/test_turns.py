@@ -2,14 +2,7 @@
 
 import pytest
 
-from referee.games.tin_goose.state import (
-    CardPlayed,
-    DiscardedFaceDown,
-    IncomeCollected,
-    IncomeMoved,
-    Paid,
-    RoundBegan,
-)
+from referee.games.tin_goose.events import CardPlayed, DiscardedFaceDown, IncomeCollected, IncomeMoved, Paid, RoundBegan
 from tests.positions import play
 from tests.referee.games.tin_goose.setups import (
     BOARD,

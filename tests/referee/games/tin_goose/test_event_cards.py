@@ -4,7 +4,8 @@ import msgspec
 import pytest
 
 from referee.contract import read_board
-from referee.games.tin_goose.state import HazardCompared, IncomeMoved, OwnedFleet, Paid, StrikeResolved
+from referee.games.tin_goose.events import HazardCompared, IncomeMoved, Paid, StrikeResolved
+from referee.games.tin_goose.state import OwnedFleet
 from referee.games.tin_goose.tracks import hazard, oil
 from referee.table import decode_position
 from tests import positions
