@@ -6,8 +6,9 @@ from referee.chance import Chance
 from referee.contract import Game, Play, Standing, View, Viewer, ranked
 from referee.games.spike import drawing, rules, setup, text
 from referee.games.spike.board import SEATS, Board, by_value
+from referee.games.spike.events import EVENTS
 from referee.games.spike.scoring import final_key
-from referee.games.spike.state import EVENTS, Position, Settings
+from referee.games.spike.state import Position, Settings
 from referee.games.spike.view import TableView, imagine, look
 from referee.options import Rng
 

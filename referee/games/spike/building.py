@@ -8,7 +8,9 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 
+from referee.errors import IllegalOrder
 from referee.games.spike.board import Board, Segment
+from referee.games.spike.cards import why_not_in_hand
 from referee.games.spike.payment import TRADE_LOSS, Counts, cheapest, pays, random_payment
 from referee.games.spike.search import Path, Search
 from referee.games.spike.state import Build, Position
@@ -284,3 +286,81 @@ class BuildOffer(Offer):
         city, path = getattr(move, "city", ""), getattr(move, "path", ())
         own = self.resolve(Build(city, path)) if path else None
         return own or self.fill(closest(city, tuple(self.cheapest)) if self._look_for(city) else city)
+
+
+def why_not_build(board: Board, position: Position, seat: int, move: Build) -> IllegalOrder | None:
+    site = Site(board, position, seat)
+    if not site.tracks:
+        return IllegalOrder("no_tracks", "All your tracks are placed: you cannot build.", rule="Rulebook, B")
+    if move.city not in board.city:
+        return IllegalOrder("no_such_city", f"There is no city {move.city}.", field="city")
+    city = board.city[move.city].name
+    if move.city in site.network:
+        message = f"{city} is in your network already; a path must connect a new city."
+        return IllegalOrder("not_new", message, field="city", rule="Rulebook, B; SP-R07")
+    named = why_not_in_hand("cards", move.cards, position.players[seat].hand)
+    if named:
+        return named
+    if move.path:
+        path = whole_path(site, move)
+        if isinstance(path, IllegalOrder):
+            return path
+        return why_not_path(site, move, path) or why_not_cards(site, move, path)
+    if move.cards:
+        message = f"No path to {city} is found that just these cards pay: name the path, or other cards."
+        return IllegalOrder("cannot_pay", message, field="cards", rule="Rulebook, B; SP-R14, SP-R59")
+    message = f"No path of free spaces to {city} can be paid with your cards and {site.tracks} tracks."
+    return IllegalOrder("out_of_reach", message, field="city", rule="Rulebook, B", numbers={"tracks": site.tracks})
+
+
+def whole_path(site: Site, move: Build) -> tuple[str, ...] | IllegalOrder:
+    """The path with the place where it leaves the network."""
+    exits, path = site.board.exits, move.path
+    unknown = [place for place in path if place not in exits]
+    if unknown:
+        return IllegalOrder("no_such_place", f"There is no city or junction {unknown[0]}.", field="path")
+    if path[0] in site.network:
+        return path
+    starts = [place for place in exits[path[0]] if place in site.network]
+    free = [place for place in starts if exits[place][path[0]].id not in site.taken]
+    if starts:
+        return (free or starts)[0], *path
+    message = f"{site.board.place[path[0]].name} is not next to your network; you build on from your own track only."
+    return IllegalOrder("not_connected", message, field="path", rule="Rulebook, B; SP-R10")
+
+
+def why_not_path(site: Site, move: Build, path: tuple[str, ...]) -> IllegalOrder | None:
+    board = site.board
+    places = (*path, move.city)
+    for a, b in zip(path, places[1:], strict=True):
+        name_a, name_b = board.place[a].name, board.place[b].name
+        if b not in board.exits[a]:
+            return IllegalOrder("no_segment", f"There is no space between {name_a} and {name_b}.", field="path")
+        if board.exits[a][b].id in site.taken:
+            message = f"The space {name_a}-{name_b} has track already."
+            return IllegalOrder("space_taken", message, field="path", rule="SP-R08")
+        if b in site.network or places.count(b) > 1:
+            message = f"The path comes to {name_b} again; it touches your network only where it begins."
+            return IllegalOrder("loop", message, field="path", rule="SP-R07, SP-R60")
+        if b in board.city and b != move.city:
+            message = f"The path meets {name_b}, a new city, and ends there: build {name_b}."
+            return IllegalOrder("two_cities", message, field="path", rule="SP-R06")
+    if len(path) > site.tracks:
+        message = f"The path has {len(path)} spaces; you have {site.tracks} tracks."
+        numbers = {"spaces": len(path), "tracks": site.tracks}
+        return IllegalOrder("too_few_tracks", message, field="path", rule="SP-R11", numbers=numbers)
+    return None
+
+
+def why_not_cards(site: Site, move: Build, path: tuple[str, ...]) -> IllegalOrder | None:
+    board, need = site.board, site.need(path, move.city)
+    rails = ", ".join(name(board, need))
+    payment = cheapest(need, site.hand)
+    if payment is None:
+        message = f"The path needs {rails}; your hand cannot pay that."
+        return IllegalOrder("cannot_pay", message, field="cards", rule="Rulebook, B, Wild; SP-R12")
+    if move.cards and not pays(count(board, move.cards), need):
+        enough = ", ".join(name(board, payment))
+        message = f"The path needs {rails}; the cards named do not pay just that. {enough} would."
+        return IllegalOrder("wrong_cards", message, field="cards", rule="Rulebook, B, Wild; SP-R12, SP-R14, SP-R59")
+    return None

@@ -5,29 +5,31 @@ from collections.abc import Iterator, Mapping
 from referee.chance import Chance
 from referee.contract import Play, and_list
 from referee.errors import IllegalOrder
-from referee.games.spike import refusals
 from referee.games.spike.board import Board, Side
-from referee.games.spike.deck import add, remove
-from referee.games.spike.rules import SpikePhase, Turn
-from referee.games.spike.scoring import SpikePlay
-from referee.games.spike.state import (
-    FREE,
-    Contract,
+from referee.games.spike.cards import add, remove, why_not_in_hand
+from referee.games.spike.events import (
     ContractsDealt,
     Dealt,
     DisplayOpened,
     Gave,
-    Give,
-    Keep,
     KeptRoute,
     MarketOpened,
-    Place,
     Placed,
+    RoutesDealt,
+    TurnedOver,
+)
+from referee.games.spike.rules import Turn
+from referee.games.spike.state import (
+    FREE,
+    Contract,
+    Give,
+    Keep,
+    Place,
     Player,
     Position,
-    RoutesDealt,
     Settings,
-    TurnedOver,
+    SpikePhase,
+    SpikePlay,
     TurnOver,
 )
 from referee.options import Bag, Offer, OneOf
@@ -130,7 +132,7 @@ class Gift(SpikePhase):
         yield Offer(Give, card=OneOf(*position.players[seat].hand))
 
     def why_not_give(self, position: Position, seat: int, move: Give) -> IllegalOrder | None:
-        return refusals.missing("card", [move.card], position.players[seat].hand)
+        return why_not_in_hand("card", [move.card], position.players[seat].hand)
 
     def apply_give(self, play: SpikePlay, seat: int, move: Give) -> None:
         position = play.position

@@ -7,7 +7,7 @@ import msgspec
 from referee.contract import Viewer
 from referee.games.spike.board import Board, Part
 from referee.games.spike.building import connected_cities, tracks, tracks_left
-from referee.games.spike.deck import add, spread
+from referee.games.spike.cards import add, spread
 from referee.games.spike.state import TIME_CARD, Cards, Contract, Position
 from referee.options import Rng
 

@@ -5,8 +5,9 @@ from random import Random
 import pytest
 
 from referee.games.spike.building import BuildOffer, Site, name, network
+from referee.games.spike.events import Built, CommodityScored
 from referee.games.spike.payment import cheapest
-from referee.games.spike.state import Build, Built, CommodityScored
+from referee.games.spike.state import Build
 from referee.orders.notation import format_move
 from tests.positions import play, random_game, start
 from tests.referee.games.spike.setups import (

@@ -3,7 +3,8 @@
 import pytest
 from msgspec.structs import replace
 
-from referee.games.spike.state import Deliver, Delivered, Dumped, Loaded
+from referee.games.spike.events import Delivered, Dumped, Loaded
+from referee.games.spike.state import Deliver
 from tests.positions import play
 from tests.referee.games.spike.setups import BOARD, at, cargo, choices, happened, line, me, offered, refused
 

@@ -4,8 +4,8 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
+from referee.games.spike.events import GameOver, LastTurns, RouteScored
 from referee.games.spike.scoring import has_deliveries_left, route_points
-from referee.games.spike.state import GameOver, LastTurns, RouteScored
 from tests.positions import play
 from tests.referee.games.spike.setups import BOARD, at, cargo, happened, line, me, offered
 from tests.referee.games.spike.ties import TIE_BREAKS, decided_by, read

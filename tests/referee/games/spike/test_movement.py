@@ -2,7 +2,7 @@
 
 import pytest
 
-from referee.games.spike.state import Moved
+from referee.games.spike.events import Moved
 from tests.positions import play
 from tests.referee.games.spike.setups import at, choices, happened, line, me, offered, refused
 

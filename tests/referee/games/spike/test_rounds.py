@@ -3,7 +3,7 @@
 import pytest
 
 from referee.errors import IllegalOrder
-from referee.games.spike.state import (
+from referee.games.spike.events import (
     DeckRenewed,
     DisplayRefilled,
     DrewCard,
