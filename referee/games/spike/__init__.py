@@ -9,7 +9,7 @@ from referee.games.spike.board import SEATS, Board, by_value
 from referee.games.spike.events import EVENTS
 from referee.games.spike.scoring import final_key
 from referee.games.spike.state import Position, Settings
-from referee.games.spike.view import TableView, imagine, look
+from referee.games.spike.view import TableView, imagine, table_view
 from referee.options import Rng
 
 
@@ -40,13 +40,13 @@ class Spike(Game[Position, Board, Settings]):
     def __init__(self, board: Board, seats: int, settings: Settings | None = None) -> None:
         super().__init__(board, seats, settings)
         cities: dict[str, tuple[str, ...]] = {city.id: (city.name,) for city in board.cities}
-        places = cities | {one.id: (one.name,) for one in board.junctions}
-        segments: dict[str, tuple[str, ...]] = {
-            one.id: (f"{places[one.a][0]}-{places[one.b][0]}", f"{places[one.b][0]}-{places[one.a][0]}")
-            for one in board.segments
-        }
+        places = cities | {junction.id: (junction.name,) for junction in board.junctions}
+        segments: dict[str, tuple[str, ...]] = {}
+        for segment in board.segments:
+            a, b = (places[end][0] for end in segment.ends)
+            segments[segment.id] = (f"{a}-{b}", f"{b}-{a}")
         cards = {rail.id: (rail.id, rail.name) for rail in board.rail_types}
-        goods = {one.id: (one.name,) for one in board.commodities}
+        goods = {commodity.id: (commodity.name,) for commodity in board.commodities}
         self.vocabulary = {
             "city": cities,
             "place": places,
@@ -65,8 +65,7 @@ class Spike(Game[Position, Board, Settings]):
                 for side in ("a", "b")
             },
             "route": {
-                one.id: (f"{one.id.upper()} {board.city[one.start].name}", one.id, board.city[one.start].name)
-                for one in board.routes
+                route.id: (board.route_name(route.id), route.id, board.city[route.start].name) for route in board.routes
             },
             "part": {"speed": ("speed", "locomotive"), "power": ("power", "tender"), "cargo": ("cargo", "freight car")},
         }
@@ -75,7 +74,7 @@ class Spike(Game[Position, Board, Settings]):
         return setup.setup(self.board, self.seats, self.settings, chance)
 
     def view(self, position: Position, viewer: Viewer) -> TableView:
-        return look(self.board, position, viewer)
+        return table_view(self.board, position, viewer)
 
     def imagine(self, position: Position, viewer: Viewer, rng: Rng) -> Position:
         return imagine(self.board, position, viewer, rng)
@@ -93,7 +92,7 @@ class Spike(Game[Position, Board, Settings]):
             )
             for seat, player in enumerate(position.players)
         ]
-        return sorted(standings, key=lambda one: (one.place or 0, one.seat))
+        return sorted(standings, key=lambda standing: (standing.place or 0, standing.seat))
 
     def conserved(self, position: Position) -> Mapping[str, int]:
         """The rail cards of each type, the chips, the contracts."""
@@ -114,8 +113,8 @@ class Spike(Game[Position, Board, Settings]):
         return text.text_board(self.board, view)
 
 
-def counted(number: int, one: str, many: str) -> str:
-    return f"{number} {one if number == 1 else many}"
+def counted(number: int, singular: str, plural: str) -> str:
+    return f"{number} {singular if number == 1 else plural}"
 
 
 GAME = Spike

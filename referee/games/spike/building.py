@@ -62,7 +62,8 @@ class Site:
         hand = position.players[seat].hand
         self.board = board
         self.network = network(board, position, seat)
-        self.segments = [one for other in range(len(position.players)) for one in tracks(board, position, other)]
+        everybody = range(len(position.players))
+        self.segments = [segment for owner in everybody for segment in tracks(board, position, owner)]
         self.taken = {segment.id for segment in self.segments}
         self.tracks = tracks_left(board, position, seat)
         self.hand: Counts = tuple(hand.get(rail.id, 0) for rail in board.rail_types)

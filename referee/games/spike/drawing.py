@@ -97,7 +97,7 @@ def _head(board: Board, view: View) -> Iterator[Svg]:
     words = round_line(board, view)
     yield text(RIGHT, 48, words, 20, anchor="end", fill=PAPER)
     yield _engine(RIGHT - text_width(words, 20) - 40, 42, 44, Paint(PAPER, PAPER, INK, ""))
-    scores = [f"{one.place}. {player_name(view, one.seat)} ${one.score}" for one in view.standings]
+    scores = [f"{standing.place}. {player_name(view, standing.seat)} ${standing.score}" for standing in view.standings]
     yield from banner(headline(view), "; ".join(scores) if view.ending else "", LEFT, RIGHT, 108, 133)
 
 
@@ -207,7 +207,7 @@ def _trains(board: Board, view: View) -> Iterator[Svg]:
             x, y = chart.points[player.at] if player.at in board.city else chart.middle(player.at)
             spots = [(x + dx, y - 3 + dy) for dx, dy in ASIDE]
             places = [Box(left - 20, top - 14, 44, 28) for left, top in spots]
-            best = min(range(len(ASIDE)), key=lambda one: sum(places[one].overlap(box) for box in taken))
+            best = min(range(len(ASIDE)), key=lambda spot: sum(places[spot].overlap(box) for box in taken))
             taken.append(places[best])
             yield _engine(*spots[best], 40, _livery(seat))
 
@@ -246,10 +246,10 @@ def _legend(board: Board, y: float) -> Iterator[Svg]:
     words = "what a new city pays"
     room = RIGHT - LEFT - text_width(words, 16) - 34
     width = room / len(board.rail_types)
-    for index, one in enumerate(board.rail_types):
+    for index, kind in enumerate(board.rail_types):
         x = LEFT + index * width
-        yield rail(one.id, (x, y), (x + 44, y))
-        yield text(x + 51, y + 5, fit(one.name, width - 56, 16), 16)
+        yield rail(kind.id, (x, y), (x + 44, y))
+        yield text(x + 51, y + 5, fit(kind.name, width - 56, 16), 16)
     yield _city(RIGHT - text_width(words, 16) - 20, y, board.market.rows[0])
     yield text(RIGHT, y + 5, words, 16, anchor="end")
 
@@ -259,7 +259,7 @@ def _legend(board: Board, y: float) -> Iterator[Svg]:
 
 def _cards(board: Board, view: View, y: float) -> tuple[Svg, float]:
     table, height = view.table, 158
-    names = {one.id: one.name for one in board.commodities}
+    names = {commodity.id: commodity.name for commodity in board.commodities}
     market_width = 500.0
     parts = [panel(LEFT, y, market_width, height, "Market")]
     column = (market_width - 74) / len(table.market)
@@ -321,9 +321,9 @@ def _players(board: Board, view: View, y: float) -> tuple[Svg, float]:
 
 def _player(board: Board, view: View, seat: int, y: float) -> tuple[Box, list[Svg]]:
     player, paint = view.table.players[seat], _livery(seat)
-    asked = any(one.seat == seat for one in view.decisions)
+    asked = any(decision.seat == seat for decision in view.decisions)
     room = RIGHT - LEFT - NAME_COLUMN - 14
-    contracts = [contract_line(board, goods, one) for goods, one in player.contracts.items()]
+    contracts = [contract_line(board, goods, contract) for goods, contract in player.contracts.items()]
     secrets = 30 * (player.hand is not None) + 26 * len(player.routes or ())
     box = Box(LEFT, y, RIGHT - LEFT, max(126, 18 + 26 * len(contracts)) + secrets)
     parts = [panel(box.x, box.y, box.width, box.height, marked=asked)]
@@ -358,7 +358,7 @@ def _player(board: Board, view: View, seat: int, y: float) -> tuple[Box, list[Sv
         parts.append(text(LEFT + 16, line + 20, "Hand", 16, fill=FAINT))
         if not player.hand:
             parts.append(text(LEFT + 70, line + 20, "no cards", 16, fill=FAINT))
-        held = [(one.id, player.hand[one.id]) for one in board.rail_types if player.hand.get(one.id)]
+        held = [(kind.id, player.hand[kind.id]) for kind in board.rail_types if player.hand.get(kind.id)]
         for index, (kind, count) in enumerate(held):
             place = LEFT + 70 + 180 * index
             parts.append(rail(kind, (place, line + 15), (place + 44, line + 15)))
@@ -374,10 +374,10 @@ def _player(board: Board, view: View, seat: int, y: float) -> tuple[Box, list[Sv
 def _notes(view: View, seat: int) -> Iterator[str]:
     if seat == view.you:
         yield "you"
-    if any(one.seat == seat for one in view.decisions):
+    if any(decision.seat == seat for decision in view.decisions):
         yield "sealed" if seat in view.sealed else "to move"
-    for one in view.standings:
-        if one.seat == seat and one.place is not None:
-            yield f"place {one.place}"
+    for standing in view.standings:
+        if standing.seat == seat and standing.place is not None:
+            yield f"place {standing.place}"
     if seat == view.table.out:
         yield OUT

@@ -33,7 +33,7 @@ class TurnedOver(Event, frozen=True):
     contracts: tuple[str, ...]
 
     def sentence(self, words: Words) -> str:
-        what = and_list([words("commodity", one) for one in self.contracts])
+        what = and_list([words("commodity", commodity) for commodity in self.contracts])
         return f"{words.player(self.seat)} turns over {what or 'no contract'}."
 
 
@@ -77,7 +77,7 @@ class RoutesDealt(Event, frozen=True):
 
     def sentence(self, words: Words) -> str:
         count = "a route" if self.count == 1 else f"{self.count} routes"
-        what = and_list([words("route", one) for one in self.routes]) if self.routes else count
+        what = and_list([words("route", route) for route in self.routes]) if self.routes else count
         return f"{words.player(self.seat)} is dealt {what}."
 
 
@@ -201,7 +201,7 @@ class Built(Event, frozen=True):
     cards: tuple[str, ...]
 
     def sentence(self, words: Words) -> str:
-        path = " - ".join(words("place", one) for one in (*self.path, self.city))
+        path = " - ".join(words("place", place) for place in (*self.path, self.city))
         return f"{words.player(self.seat)} builds {path} with {words.several('card', self.cards)}."
 
 
@@ -249,7 +249,7 @@ class RouteScored(Event, frozen=True):
     points: int
 
     def sentence(self, words: Words) -> str:
-        cities = and_list([words("city", one) for one in self.cities]) or "none of its cities"
+        cities = and_list([words("city", city) for city in self.cities]) or "none of its cities"
         route = words("route", self.route)
         return f"{words.player(self.seat)} reveals {route}, connected to {cities}: ${self.points}."
 

@@ -39,7 +39,8 @@ def setup(board: Board, seats: int, settings: Settings, chance: Chance) -> Spike
     """Rulebook, Setup 1 to 5; with two players some rail cards of each type stay in the box."""
     chips = chance.shuffle("market", [commodity.id for commodity in board.commodities])
     height = len(board.market.rows)
-    contracts = chance.shuffle("contracts", [draw_contract(board, one.id, chance) for one in board.commodities])
+    drawn = [draw_contract(board, commodity.id, chance) for commodity in board.commodities]
+    contracts = chance.shuffle("contracts", drawn)
     start = chance.below("start player", seats) if settings.start_player == "random" else 0
     out = board.removed[seats]
     rail_cards = [rail.id for rail in board.rail_types for _ in range(rail.cards - out)]
@@ -47,7 +48,7 @@ def setup(board: Board, seats: int, settings: Settings, chance: Chance) -> Spike
         phase=Sides.name,
         active=start,
         players=[
-            Player(0, {}, {board.contract[one.card].commodity: one for one in contracts[seat::seats]}, [])
+            Player(0, {}, {board.contract[held.card].commodity: held for held in contracts[seat::seats]}, [])
             for seat in range(seats)
         ],
         tracks=FREE * len(board.segments),
@@ -57,8 +58,8 @@ def setup(board: Board, seats: int, settings: Settings, chance: Chance) -> Spike
     play = Play(position, chance)
     play.emit(MarketOpened(tuple(tuple(column) for column in position.market), start))
     for seat, player in enumerate(position.players):
-        held = player.contracts.values()
-        play.emit(ContractsDealt(seat, tuple(one.card for one in held), tuple(one.side for one in held)))
+        dealt = [(contract.card, contract.side) for contract in player.contracts.values()]
+        play.emit(ContractsDealt(seat, tuple(card for card, _ in dealt), tuple(side for _, side in dealt)))
     if not settings.advanced:
         deal_hands(board, play)
     return play
@@ -91,7 +92,7 @@ class Sides(SpikePhase):
         yield Offer(TurnOver, contracts=Bag(dict.fromkeys(contracts, 1), 0, len(contracts)))
 
     def why_not_turn_over(self, position: Position, seat: int, move: TurnOver) -> IllegalOrder | None:
-        own = and_list([self.board.goods[one] for one in position.players[seat].contracts])
+        own = and_list([self.board.goods[commodity] for commodity in position.players[seat].contracts])
         message = f"You can turn over your contracts for {own}, each once."
         return IllegalOrder("no_contract", message, field="contracts", rule="Rulebook, Advanced play")
 
@@ -175,10 +176,7 @@ class Routes(SpikePhase):
         yield Offer(Keep, route=OneOf(*position.players[seat].routes))
 
     def why_not_keep(self, position: Position, seat: int, move: Keep) -> IllegalOrder | None:
-        dealt = [
-            f"{one.upper()} {self.board.city[self.board.route[one].start].name}"
-            for one in position.players[seat].routes
-        ]
+        dealt = [self.board.route_name(route) for route in position.players[seat].routes]
         message = f"You were dealt {and_list(dealt)}: keep one of them."
         return IllegalOrder("not_dealt", message, field="route", rule="Rulebook, Advanced play")
 
@@ -213,5 +211,5 @@ class Placement(SpikePhase):
         player.home = player.at = move.city
         play.emit(Placed(seat, move.city))
         position.active = (seat + 1) % len(position.players)
-        if all(one.home for one in position.players):
+        if all(player.home for player in position.players):
             position.phase = Turn.name

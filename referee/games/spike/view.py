@@ -43,7 +43,7 @@ class TableView(msgspec.Struct, frozen=True):
     out: int | None
 
 
-def look(board: Board, position: Position, viewer: Viewer) -> TableView:
+def table_view(board: Board, position: Position, viewer: Viewer) -> TableView:
     return TableView(
         active=position.active,
         round=position.round,
@@ -86,7 +86,8 @@ def imagine(board: Board, position: Position, viewer: Viewer, rng: Rng) -> Posit
     if viewer.sees():
         return other
     hidden = [player for seat, player in enumerate(other.players) if not viewer.sees(seat)]
-    rails = shuffled([card for card in other.deck if card != TIME_CARD], rng, *(spread(one.hand) for one in hidden))
+    hands = [spread(player.hand) for player in hidden]
+    rails = shuffled([card for card in other.deck if card != TIME_CARD], rng, *hands)
     for player in hidden:
         size = sum(player.hand.values())
         player.hand = {}
@@ -94,7 +95,7 @@ def imagine(board: Board, position: Position, viewer: Viewer, rng: Rng) -> Posit
     slots = shuffled(list(range(min(other.lower, len(other.deck)))), rng)
     times = set(slots[: other.deck.count(TIME_CARD)])
     other.deck = [TIME_CARD if slot in times else rails.pop() for slot in range(len(other.deck))]
-    known = {route for player in other.players if all(player is not one for one in hidden) for route in player.routes}
+    known = {route for seat, player in enumerate(other.players) if viewer.sees(seat) for route in player.routes}
     routes = shuffled([route.id for route in board.routes if route.id not in known], rng)
     for player in hidden:
         player.routes = [routes.pop() for _ in player.routes]

@@ -10,7 +10,7 @@ from referee.games.tin_goose.components import FORD_TRIMOTOR, EraCard
 from referee.games.tin_goose.events import EVENTS, parts
 from referee.games.tin_goose.state import NO_CONDITION, Position, Settings
 from referee.games.tin_goose.text import text_board
-from referee.games.tin_goose.view import TableView, imagine, look
+from referee.games.tin_goose.view import TableView, imagine, table_view
 from referee.options import Rng
 
 
@@ -37,15 +37,15 @@ class TinGoose(Game[Position, Board, Settings]):
         super().__init__(board, seats, settings)
         cities = {city.id: city.name for city in board.cities}
         fleets = {card: (board.fleet_name(card), fleet.name) for card, fleet in board.fleet.items()}
-        words = {one.id: one.name.split() for one in board.conditions}
-        conditions = {one: (" ".join(name), " ".join(name[:2]), name[0]) for one, name in words.items()}
+        words = {condition.id: condition.name.split() for condition in board.conditions}
+        conditions = {condition: (" ".join(name), " ".join(name[:2]), name[0]) for condition, name in words.items()}
         self.vocabulary = {
             "city": {city: (name,) for city, name in cities.items()},
-            "airmail": {one.id: (board.route_name(one.id), cities[one.start]) for one in board.airmail_routes},
+            "airmail": {route.id: (board.route_name(route.id), cities[route.start]) for route in board.airmail_routes},
             "card": {card.id: self._card_names(card) for card in board.era_cards},
             "fleet": fleets | {FORD_TRIMOTOR: (board.ford_trimotor.name, "trimotor")},
             "condition": conditions | {NO_CONDITION: ("nothing",)},
-            "destination": {one.id: (one.name,) for one in board.international},
+            "destination": {destination.id: (destination.name,) for destination in board.international},
         }
 
     def _card_names(self, card: EraCard) -> tuple[str, ...]:
@@ -57,7 +57,7 @@ class TinGoose(Game[Position, Board, Settings]):
         return setup.setup(self.board, self.seats, self.settings, chance)
 
     def view(self, position: Position, viewer: Viewer) -> TableView:
-        return look(self.board, position, viewer)
+        return table_view(self.board, position, viewer)
 
     def imagine(self, position: Position, viewer: Viewer, rng: Rng) -> Position:
         return imagine(self.board, self.settings, position, viewer, rng)
@@ -66,10 +66,12 @@ class TinGoose(Game[Position, Board, Settings]):
         """Money is secret until the end: till then everybody knows only what they would score themselves."""
         scores = [scoring.score(self.board, position, seat) for seat in range(self.seats)]
         if not position.ending:
-            return [Standing(seat, None, one.total if viewer.sees(seat) else None) for seat, one in enumerate(scores)]
-        places = ranked([(one.total,) for one in scores])
-        standings = [Standing(seat, places[seat], one.total, parts(one)) for seat, one in enumerate(scores)]
-        return sorted(standings, key=lambda one: (one.place, one.seat))
+            return [
+                Standing(seat, None, score.total if viewer.sees(seat) else None) for seat, score in enumerate(scores)
+            ]
+        places = ranked([(score.total,) for score in scores])
+        standings = [Standing(seat, places[seat], score.total, parts(score)) for seat, score in enumerate(scores)]
+        return sorted(standings, key=lambda standing: (standing.place, standing.seat))
 
     def conserved(self, position: Position) -> Mapping[str, int]:
         """Cards, demand tokens, and for each player the planes per fleet and the fleets plus conditions (TG-F24)."""

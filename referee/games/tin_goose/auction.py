@@ -126,7 +126,7 @@ def upgradable(board: Board, player: Player, card: str) -> list[str]:
     """The fleets that a new one may replace: not larger than it, and of an older era (TG-R31, TG-R32)."""
     new = board.fleet[card]
     old = {fleet.card: board.fleet[fleet.card] for fleet in player.fleets}
-    return [one for one, fleet in old.items() if is_as_large(new.size, fleet.size) and new.era > fleet.era]
+    return [card for card, fleet in old.items() if is_as_large(new.size, fleet.size) and new.era > fleet.era]
 
 
 class Acquisition(TinGoosePhase):
@@ -152,8 +152,8 @@ class Acquisition(TinGoosePhase):
         yield Offer(Deploy, condition=OneOf(NO_CONDITION, *position.players[seat].conditions))
 
     def why_not_deploy(self, position: Position, seat: int, move: Deploy) -> IllegalOrder | None:
-        names = {one.id: one.name for one in self.board.conditions}
-        left = ", ".join(names[one] for one in position.players[seat].conditions) or "none"
+        names = {condition.id: condition.name for condition in self.board.conditions}
+        left = ", ".join(names[condition] for condition in position.players[seat].conditions) or "none"
         message = f"You cannot remove {names.get(move.condition, move.condition)}; your conditions: {left}."
         return IllegalOrder("no_such_condition", message, field="condition", rule="Rulebook V.1.b.I")
 

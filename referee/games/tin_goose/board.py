@@ -150,7 +150,7 @@ class Board(contract.Board, frozen=True, kw_only=True, dict=True):
 
     def open_destination(self, round_number: int) -> Destination:
         """The one international destination of a round."""
-        return next(one for one in self.international if round_number in one.rounds)
+        return next(destination for destination in self.international if round_number in destination.rounds)
 
     def problems(self) -> Iterator[str]:
         """What an owner of the printed game may have got wrong when typing the board in."""
@@ -173,12 +173,12 @@ class Board(contract.Board, frozen=True, kw_only=True, dict=True):
             ("demand_cards", [card.id for card in self.demand_cards]),
             ("fleet_kinds", [kind.id for kind in self.fleet_kinds]),
             ("era_cards", [card.id for card in self.era_cards]),
-            ("international", [one.id for one in self.international]),
-            ("international.name", [one.name for one in self.international]),
+            ("international", [destination.id for destination in self.international]),
+            ("international.name", [destination.name for destination in self.international]),
         ):
-            for one, times in sorted(Counter(ids).items()):
+            for name, times in sorted(Counter(ids).items()):
                 if times > 1:
-                    yield f"{kind}: {one!r} is there {times} times"
+                    yield f"{kind}: {name!r} is there {times} times"
 
     def _unknown(self, kind: str, place: str, found: str, known: Iterable[str]) -> Iterator[str]:
         if found not in known:
@@ -291,12 +291,12 @@ class Board(contract.Board, frozen=True, kw_only=True, dict=True):
             if era.hand != len(era.rounds) + self.constants.extra_cards or era.hand != era.fleets + era.events:
                 extra = self.constants.extra_cards
                 yield f"eras.{era.id}.hand: a card a round and {extra} more, and as many as fleets and events together"
-        served = sorted(number for one in self.international for number in one.rounds)
+        served = sorted(number for destination in self.international for number in destination.rounds)
         if served != rounds:
             yield f"international: each round has just one destination, not {served}"
-        for one in self.international:
-            if one.cost < 0:
-                yield f"international.{one.id}.cost: never less than 0"
+        for destination in self.international:
+            if destination.cost < 0:
+                yield f"international.{destination.id}.cost: never less than 0"
         track = self.income_track
         if min(track.boxes, default=0) < 0:
             yield "income_track: no income is less than 0"
@@ -304,9 +304,9 @@ class Board(contract.Board, frozen=True, kw_only=True, dict=True):
             yield "income_track: the boxes count up, and the start is one of them"
 
 
-def hex_distance(one: tuple[int, int], other: tuple[int, int]) -> int:
+def hex_distance(first: tuple[int, int], other: tuple[int, int]) -> int:
     """Steps between two hexes of a flat-topped grid whose odd columns lie half a hex lower."""
-    (column, row), (other_column, other_row) = one, other
+    (column, row), (other_column, other_row) = first, other
     across = column - other_column
     down = (row - column // 2) - (other_row - other_column // 2)
     return max(abs(across), abs(down), abs(across + down))

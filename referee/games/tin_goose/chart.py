@@ -99,13 +99,13 @@ def _apart(board: Board, cities: dict[str, Point]) -> dict[str, Point]:
     """Cities stand where they are, or a little apart where their signs and planes need room."""
     names = list(cities)
     for _ in range(60):
-        for index, one in enumerate(names):
+        for index, city in enumerate(names):
             for other in names[index + 1 :]:
-                (ax, ay), (bx, by) = cities[one], cities[other]
+                (ax, ay), (bx, by) = cities[city], cities[other]
                 away = math.dist((ax, ay), (bx, by)) or 1
                 if away < ROOM:
                     dx, dy = (bx - ax) / away * (ROOM - away) / 4, (by - ay) / away * (ROOM - away) / 4
-                    cities[one], cities[other] = (ax - dx, ay - dy), (bx + dx, by + dy)
+                    cities[city], cities[other] = (ax - dx, ay - dy), (bx + dx, by + dy)
     return {name: (round(x, 1), round(y, 1)) for name, (x, y) in cities.items()}
 
 
@@ -120,21 +120,20 @@ def _names(board: Board, cities: dict[str, Point]) -> dict[str, Name]:
         for part in range(1, 16)
     ]
     costs: dict[str, list[tuple[float, Name]]] = {}
-    for city in board.cities:
-        costs[city.id] = []
-        for dislike, name in _places(city, cities[city.id]):
+    for printed in board.cities:
+        costs[printed.id] = []
+        for dislike, name in _places(printed, cities[printed.id]):
             covered = sum(60 + 4 * name.box.overlap(sign) for sign in signs.values() if sign.overlaps(name.box))
             covered += sum(name.box.overlap(fan) / 12 for fan in fans.values())
             crossed = sum(name.box.holds(Box(x, y, 0, 0)) for x, y in ways)
             outside = 0 if FRAME.grown(-4).holds(name.box) else 1000
-            costs[city.id].append((dislike + covered + 5 * crossed + outside, name))
+            costs[printed.id].append((dislike + covered + 5 * crossed + outside, name))
     names: dict[str, Name] = {}
     for _ in range(3):
-        for key in sorted(costs, key=lambda one: (-min(cost for cost, _ in costs[one]), one)):
-            others = [name.box.grown(2) for other, name in names.items() if other != key]
-            names[key] = min(costs[key], key=lambda one: one[0] + 10 * sum(box.overlap(one[1].box) for box in others))[
-                1
-            ]
+        for city in sorted(costs, key=lambda city: (-min(cost for cost, _ in costs[city]), city)):
+            others = [name.box.grown(2) for other, name in names.items() if other != city]
+            crowded = [(cost + 10 * sum(box.overlap(name.box) for box in others), name) for cost, name in costs[city]]
+            names[city] = min(crowded, key=lambda place: place[0])[1]
     return names
 
 

@@ -119,8 +119,10 @@ def _banner(board: Board, view: View) -> Iterator[Svg]:
     first, *more = lines(headline(view), room, size, True)
     second = " ".join(more or card_lines(board, view))
     if view.ending:
-        scores = [(one.place, player_name(view, one.seat), dollars(one.score or 0)) for one in view.standings]
-        second = "; ".join(f"{place}. {name} {score}" for place, name, score in scores)
+        second = "; ".join(
+            f"{standing.place}. {player_name(view, standing.seat)} {dollars(standing.score or 0)}"
+            for standing in view.standings
+        )
     yield text(LEFT, 106 if second else 122, first, size, bold=True)
     if second:
         yield text(LEFT, 131, fit(second, room, 18, bool(more)), 18, bold=bool(more))
@@ -313,7 +315,7 @@ def _players(board: Board, view: View, y: float) -> tuple[Svg, float]:
 def _player(board: Board, view: View, seat: int, y: float) -> tuple[Svg, float]:
     """Name, tracks and screen on the left; fleets, conditions and hand on the right."""
     player, left = view.table.players[seat], LEFT + NAME_COLUMN
-    asked = any(one.seat == seat for one in view.decisions)
+    asked = any(decision.seat == seat for decision in view.decisions)
     right = []
     line = y + 12
     for index, fleet in enumerate(player.fleets):
@@ -339,13 +341,14 @@ def _name(board: Board, view: View, seat: int, y: float) -> Iterator[Svg]:
     x, room = LEFT + 18, NAME_COLUMN - 40
     yield plane(x + 16, y + 28, 36, livery(seat), -90, letter=True)
     yield text(x + 42, y + 35, fit(player_name(view, seat), room - 42, 20, True), 20, bold=True)
-    notes = seat_notes(view, seat) + [f"place {one.place}" for one in view.standings if one.seat == seat and one.place]
-    said = [(", ".join(notes), ACCENT)] if notes else []
-    said.append((f"Income {player.income}, hazard {player.hazard}, oil {player.oil}", INK))
-    said.append((screen_line(player), FAINT if player.cash is None else INK))
+    places = [standing.place for standing in view.standings if standing.seat == seat]
+    notes = seat_notes(view, seat) + [f"place {place}" for place in places if place]
+    rows = [(", ".join(notes), ACCENT)] if notes else []
+    rows.append((f"Income {player.income}, hazard {player.hazard}, oil {player.oil}", INK))
+    rows.append((screen_line(player), FAINT if player.cash is None else INK))
     if player.airmail:
-        said.append((f"Airmail {board.route_name(player.airmail)}", INK))
-    for index, (words, fill) in enumerate(said):
+        rows.append((f"Airmail {board.route_name(player.airmail)}", INK))
+    for index, (words, fill) in enumerate(rows):
         yield text(x, y + 64 + 21 * index, fit(words, room, 16), 16, fill=fill)
 
 
@@ -368,7 +371,7 @@ def _fleet(board: Board, fleet: FleetView, x: float, y: float, paint: Paint) -> 
 
 def _conditions(board: Board, player: PlayerView, x: float, y: float) -> Iterator[Svg]:
     """The conditions that are left by their first words, and the extensions."""
-    labels = [" ".join(board.condition[one].name.split()[:2]) for one in player.conditions]
+    labels = [" ".join(board.condition[condition].name.split()[:2]) for condition in player.conditions]
     if player.extensions:
         labels.append(f"{player.extensions} extension{'s' * (player.extensions > 1)}")
     for label in labels:

@@ -27,7 +27,7 @@ def finish(board: Board, play: TinGoosePlay) -> None:
     """Most money wins; equal money shares the victory (TG-R60)."""
     position = play.position
     scores = tuple(score(board, position, seat) for seat in range(len(position.players)))
-    best = max(one.total for one in scores)
-    winners = tuple(seat for seat, one in enumerate(scores) if one.total == best)
+    totals = [final.total for final in scores]
+    winners = tuple(seat for seat, total in enumerate(totals) if total == max(totals))
     position.ending = CLEAR_WIN if len(winners) == 1 else SHARED_VICTORY
     play.emit(GameOver(scores, winners))

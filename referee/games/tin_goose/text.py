@@ -50,18 +50,18 @@ def _open(board: Board, view: View) -> str:
 
 def card_lines(board: Board, view: View) -> list[str]:
     """What is going on in this turn: the card, the bids, the payments, the actions."""
-    table, said = view.table, []
+    table, lines = view.table, []
     if table.card:
-        said.append(f"{player_name(view, table.active)} has played {card_name(board, table.card)}.")
+        lines.append(f"{player_name(view, table.active)} has played {card_name(board, table.card)}.")
     if table.bidding.seat is not None:
-        said.append(f"The highest bid is ${table.bidding.amount}, by {player_name(view, table.bidding.seat)}.")
-    for one in table.payments:
-        bonds = f" with {one.bonds} emergency bond{'s' * (one.bonds > 1)}" if one.bonds else ""
-        said.append(f"{player_name(view, one.seat)} has paid ${one.amount}{bonds}.")
+        lines.append(f"The highest bid is ${table.bidding.amount}, by {player_name(view, table.bidding.seat)}.")
+    for payment in table.payments:
+        bonds = f" with {payment.bonds} emergency bond{'s' * (payment.bonds > 1)}" if payment.bonds else ""
+        lines.append(f"{player_name(view, payment.seat)} has paid ${payment.amount}{bonds}.")
     if table.taken:
         service = [f"{SERVE} (two actions)"] * (SERVE in table.taken)  # it counts twice
-        said.append(f"Actions taken: {', '.join([one for one in table.taken if one != SERVE] + service)}.")
-    return said
+        lines.append(f"Actions taken: {', '.join([action for action in table.taken if action != SERVE] + service)}.")
+    return lines
 
 
 def card_name(board: Board, card: str) -> str:
@@ -80,7 +80,9 @@ def card_name(board: Board, card: str) -> str:
 def final_standings(view: View) -> list[str]:
     """Places, names and scores with their parts, best first."""
     return [
-        line for one in view.standings for line in folded(f"{one.place}. {player_name(view, one.seat)}: {one.note}")
+        line
+        for standing in view.standings
+        for line in folded(f"{standing.place}. {player_name(view, standing.seat)}: {standing.note}")
     ]
 
 
@@ -134,7 +136,7 @@ def _players(board: Board, view: View) -> Iterator[str]:
         yield from folded(f"Fleets: {several([_fleet(board, fleet) for fleet in player.fleets], '; ')}.", "  ")
         if player.extensions:
             yield f"  Extensions: {player.extensions}."
-        conditions = [board.condition[one].name for one in player.conditions]
+        conditions = [board.condition[condition].name for condition in player.conditions]
         yield from folded(f"Conditions: {several(conditions)}.", "  ")
         airmail = f" Airmail: {board.route_name(player.airmail)}." if player.airmail else ""
         cities = [board.city[city].name + "*" * board.city[city].major for city in player.cities]
@@ -162,18 +164,18 @@ def _fleet(board: Board, fleet: FleetView) -> str:
 def _demand(board: Board, view: View) -> Iterator[str]:
     demand = view.table.demand
     tokens = [(city.name, demand[city.id]) for city in board.cities if city.id in demand]
-    yield from folded(f"Gold: {several([name for name, one in tokens if one.gold])}.")
-    yield from folded(f"Silver: {several([f'{name} {one.silver}' for name, one in tokens if one.silver])}.")
+    yield from folded(f"Gold: {several([name for name, counts in tokens if counts.gold])}.")
+    yield from folded(f"Silver: {several([f'{name} {counts.silver}' for name, counts in tokens if counts.silver])}.")
 
 
 def _international(board: Board, view: View) -> Iterator[str]:
-    for one in board.international:
-        served = [
-            player_name(view, seat) for seat, player in enumerate(view.table.players) if one.id in player.international
-        ]
-        rounds = f"round{'s' * (len(one.rounds) > 1)} {' and '.join(map(str, one.rounds))}"
-        now = ", open now" if one.id == view.table.destination and not view.ending else ""
-        yield from folded(f"{one.name} ({rounds}, {one.size}, ${one.cost}{now}): {several(served)}.")
+    for destination in board.international:
+        players = enumerate(view.table.players)
+        served = [player_name(view, seat) for seat, player in players if destination.id in player.international]
+        rounds = f"round{'s' * (len(destination.rounds) > 1)} {' and '.join(map(str, destination.rounds))}"
+        now = ", open now" if destination.id == view.table.destination and not view.ending else ""
+        terms = f"{rounds}, {destination.size}, ${destination.cost}{now}"
+        yield from folded(f"{destination.name} ({terms}): {several(served)}.")
 
 
 def _number(number: int, what: str) -> str:

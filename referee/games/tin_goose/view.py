@@ -58,14 +58,14 @@ class TableView(msgspec.Struct, frozen=True):
     removed_size: int
 
 
-def look(board: Board, position: Position, viewer: Viewer) -> TableView:
+def table_view(board: Board, position: Position, viewer: Viewer) -> TableView:
     return TableView(
         round=position.round,
         era=board.era(position.round).id,
         destination=board.open_destination(position.round).id,
         first=position.first,
         active=position.active,
-        players=tuple(look_at_player(board, player, viewer.sees(seat)) for seat, player in enumerate(position.players)),
+        players=tuple(player_view(board, player, viewer.sees(seat)) for seat, player in enumerate(position.players)),
         demand=position.demand,
         airmail=tuple(position.airmail),
         choosers=tuple(position.choosers),
@@ -79,7 +79,7 @@ def look(board: Board, position: Position, viewer: Viewer) -> TableView:
     )
 
 
-def look_at_player(board: Board, player: Player, is_seen: bool) -> PlayerView:
+def player_view(board: Board, player: Player, is_seen: bool) -> PlayerView:
     """Rulebook I: fleets, planes, conditions and extension tokens cannot be hidden; the screen hides the rest."""
     fleets = [(fleet, board.fleet[fleet.card]) for fleet in player.fleets]
     return PlayerView(
