@@ -117,7 +117,7 @@ def test_a_space_holds_one_track():
 @pytest.mark.rule("SP-R11")
 def test_without_tracks_there_is_no_build():
     hands = [{"white": 1}, {}]
-    far = [one.id for one in BOARD.segments if one.a.startswith("j") and one.b.startswith("j")]
+    far = [segment.id for segment in BOARD.segments if segment.a.startswith("j") and segment.b.startswith("j")]
     assert built(at(hands=hands, tracks=[far[-44:]]), "build Albany").path == ("boston",)
     none_left = at(hands=hands, tracks=[far[-45:]])
     assert refused(none_left, "build Albany").code == "no_tracks"
@@ -126,7 +126,7 @@ def test_without_tracks_there_is_no_build():
 
 @pytest.mark.rule("SP-R11")
 def test_a_path_longer_than_the_tracks_left_is_refused_with_the_numbers():
-    far = [one.id for one in BOARD.segments if one.a.startswith("j") and one.b.startswith("j")]
+    far = [segment.id for segment in BOARD.segments if segment.a.startswith("j") and segment.b.startswith("j")]
     short = at(hands=[{"black": 1, "white": 1}, {}], tracks=[far[-44:]])
     error = refused(short, build("new_york", ["boston", "j34"]))
     assert error.code == "too_few_tracks"
@@ -194,7 +194,7 @@ def test_a_network_stays_in_one_piece():
     for seat, player in enumerate(table.position.players):
         reached, left = {player.home}, [BOARD.segment[track] for track in tracks_of(table, seat)]
         for _ in range(len(left)):
-            reached |= {end for one in left for end in one.ends if reached.intersection(one.ends)}
+            reached |= {end for segment in left for end in segment.ends if reached.intersection(segment.ends)}
         assert reached == set(network(BOARD, table.position, seat))
 
 

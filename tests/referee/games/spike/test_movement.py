@@ -66,7 +66,7 @@ def test_a_train_that_has_come_to_a_city_is_neither_started_nor_boosted_in_the_s
 def test_free_movement_and_a_boost_in_one_turn():
     table = on(BOSTON_J34)
     outcome = play(table, "move J34-New York", "boost New York")
-    assert [(one.how, one.end) for one in happened(outcome, Moved)] == [
+    assert [(moved.how, moved.end) for moved in happened(outcome, Moved)] == [
         ("free movement", J34_NEW_YORK), ("boost", "new_york"),
     ]  # fmt: skip
     assert me(table).at == "new_york"

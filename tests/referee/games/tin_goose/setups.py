@@ -80,7 +80,7 @@ def play_event(table: Table, card: str, bids: Sequence[int] = ()) -> list[Event]
 
 def holding(card: str, **more: Any) -> dict[str, Any]:
     """A hand with a card and another one of the same era."""
-    spare = next(one.id for one in BOARD.era_cards if one.era == BOARD.card[card].era and one.id != card)
+    spare = next(other.id for other in BOARD.era_cards if other.era == BOARD.card[card].era and other.id != card)
     return {"hand": [card, spare], **more}
 
 
@@ -125,4 +125,4 @@ def sentences(table: Table, outcome: Outcome, seat: int | None = None) -> list[s
 
 
 def asked(table: Table) -> tuple[str, tuple[int, ...]]:
-    return table.position.phase, tuple(one.seat for one in table.decisions())
+    return table.position.phase, tuple(decision.seat for decision in table.decisions())

@@ -153,5 +153,5 @@ def test_airmail_completed_in_round_seven_still_pays():
 def test_demand_tokens_are_never_more_than_in_the_box():
     for players in (3, 4, 5):
         tokens = start(players)[0].position.demand.values()
-        assert sum(one.gold for one in tokens) <= 6
-        assert sum(one.silver for one in tokens) <= 36
+        assert sum(city.gold for city in tokens) <= 6
+        assert sum(city.silver for city in tokens) <= 36

@@ -58,11 +58,11 @@ def test_an_international_plane_makes_no_city_match_and_an_extension_does():
     for seat in (1, 2):
         play(table, {"type": "play_card", "card": table.position.players[seat].hand[3]})  # past the gold cards
         while table.position.phase != "actions":
-            one = table.decisions()[0].seat
+            asked_seat = table.decisions()[0].seat
             if table.sealed_phase():
                 bid_all(table, [0, 0, 0])
             else:
-                table.submit(one, ["pass"])
+                table.submit(asked_seat, ["pass"])
         play(table, *FILL)
     assert asked(table) == ("card", (0,))
     outcome = play(table, "play B18")
