@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from referee.chance import Chance
-from referee.contract import Game, Play, Standing, View, Viewer, ranked
+from referee.contract import Game, Play, Standing, View, Viewer, counted, standings
 from referee.games.spike import drawing, rules, setup, text
 from referee.games.spike.board import SEATS, Board, by_value
 from referee.games.spike.events import EVENTS
@@ -82,17 +82,8 @@ class Spike(Game[Position, Board, Settings]):
     def standings(self, position: Position, viewer: Viewer) -> list[Standing]:
         """Money lies open; ties go to connected cities and then to unplayed track (Rulebook, Game end)."""
         keys = [final_key(self.board, position, seat) for seat in range(self.seats)]
-        places = ranked(keys)
-        standings = [
-            Standing(
-                seat,
-                places[seat] if position.ending else None,
-                player.score,
-                f"{counted(keys[seat][1], 'city', 'cities')}, {counted(keys[seat][2], 'track', 'tracks')} left",
-            )
-            for seat, player in enumerate(position.players)
-        ]
-        return sorted(standings, key=lambda standing: (standing.place or 0, standing.seat))
+        notes = [f"{counted(cities, 'city', 'cities')}, {counted(tracks, 'track')} left" for _, cities, tracks in keys]
+        return standings([money for money, _, _ in keys], keys if position.ending else None, notes)
 
     def conserved(self, position: Position) -> Mapping[str, int]:
         """The rail cards of each type, the chips, the contracts."""
@@ -111,10 +102,6 @@ class Spike(Game[Position, Board, Settings]):
 
     def text(self, view: View) -> str:
         return text.text_board(self.board, view)
-
-
-def counted(number: int, singular: str, plural: str) -> str:
-    return f"{number} {singular if number == 1 else plural}"
 
 
 GAME = Spike

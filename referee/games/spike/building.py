@@ -10,11 +10,10 @@ from functools import cached_property
 
 from referee.errors import IllegalOrder
 from referee.games.spike.board import Board, Segment
-from referee.games.spike.cards import why_not_in_hand
 from referee.games.spike.payment import TRADE_LOSS, Counts, cheapest, pays, random_payment
 from referee.games.spike.search import Path, Search
-from referee.games.spike.state import Build, Position
-from referee.options import Move, Offer, OneOf, Rng, Way, closest
+from referee.games.spike.state import Build, Cards, Position
+from referee.options import Move, Offer, OneOf, Rng, Way, closest, shuffled
 
 MOST_STEPS = 200  # of a random path before the cheapest is taken instead
 MOST_PATHS = 2000  # looked at for one that named cards pay
@@ -133,11 +132,11 @@ class Site:
     def random_path(self, city: str, rng: Rng) -> Path | None:
         """A path to a city drawn at random, payable with the hand; None where luck runs out."""
         board, steps = self.board, 0
-        stack: list[Path] = [(place,) for place in _shuffled(list(self.network), rng)]
+        stack: list[Path] = [(place,) for place in shuffled(self.network, rng)]
         while stack and steps < MOST_STEPS:
             steps += 1
             path = stack.pop()
-            for other in _shuffled(list(board.exits[path[-1]]), rng):
+            for other in shuffled(board.exits[path[-1]], rng):
                 if other == city and self.is_path(path, city) and cheapest(self.need(path, city), self.hand):
                     return path
                 if other in board.city or other in self.network or other in path or len(path) >= self.tracks:
@@ -146,10 +145,6 @@ class Site:
                 if free and cheapest(self.need(path, other), self.hand):
                     stack.append((*path, other))
         return None
-
-
-def _shuffled(things: list[str], rng: Rng) -> list[str]:
-    return [things.pop(rng.randrange(len(things))) for _ in range(len(things))]
 
 
 class Reachable(OneOf):
@@ -364,4 +359,14 @@ def why_not_cards(site: Site, move: Build, path: tuple[str, ...]) -> IllegalOrde
         enough = ", ".join(name(board, payment))
         message = f"The path needs {rails}; the cards named do not pay just that. {enough} would."
         return IllegalOrder("wrong_cards", message, field="cards", rule="Rulebook, B, Wild; SP-R12, SP-R14, SP-R59")
+    return None
+
+
+def why_not_in_hand(field: str, wanted: Sequence[str], hand: Cards) -> IllegalOrder | None:
+    """The reason when someone names rail cards that are not in the hand."""
+    for card in dict.fromkeys(wanted):
+        needed, there = wanted.count(card), hand.get(card, 0)
+        if needed > there:
+            message = f"{needed} {card} named, but {there or 'none'} in your hand."
+            return IllegalOrder("no_such_card", message, field=field, numbers={"named": needed, "there": there})
     return None

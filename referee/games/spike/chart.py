@@ -61,9 +61,9 @@ class Chart:
 
     def _place_labels(self, cities: Mapping[str, tuple[str, str]]) -> None:
         """Each name goes where it covers least of other names, of cities, of junctions' numbers and of spaces."""
-        towns = [_round(self.points[city], CITY) for city in cities]
+        towns = [Box.around(*self.points[city], CITY) for city in cities]
         spaces = [
-            _round((x1 + (x2 - x1) * part, y1 + (y2 - y1) * part), 6)
+            Box.around(x1 + (x2 - x1) * part, y1 + (y2 - y1) * part, 6)
             for (x1, y1), (x2, y2) in self.spaces.values()
             for part in (0.1, 0.3, 0.5, 0.7, 0.9)
         ]
@@ -131,7 +131,3 @@ def _length(start: Point, end: Point) -> float:
 
 def _near(point: Point, other: Point) -> bool:
     return _length(point, other) < 190
-
-
-def _round(point: Point, radius: float) -> Box:
-    return Box(point[0] - radius, point[1] - radius, 2 * radius, 2 * radius)

@@ -1,10 +1,10 @@
 """The rail cards: drawing, the display, rounds and Time cards (Rulebook A; Game rounds & Time cards)."""
 
 from referee.games.spike.board import ROUNDS, Board
-from referee.games.spike.cards import spread
 from referee.games.spike.events import DeckRenewed, DisplayRefilled, RoundBegan, TimeCardUp
 from referee.games.spike.scoring import finish
 from referee.games.spike.state import TIME_CARD, Position, SpikePlay
+from referee.piles import spread
 
 
 def has_deck(position: Position) -> bool:

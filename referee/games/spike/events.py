@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import ClassVar, Literal
 
-from referee.contract import Event, Words, and_list
+from referee.contract import Event, Words, and_list, counted
 from referee.games.spike.board import Part, Side
 
 How = Literal["free movement", "set in motion", "boost"]
@@ -173,8 +173,7 @@ class DeckRenewed(Event, frozen=True):
     count: int
 
     def sentence(self, words: Words) -> str:
-        cards = "1 card" if self.count == 1 else f"{self.count} cards"
-        return f"The discards are shuffled to form a deck of {cards}."
+        return f"The discards are shuffled to form a deck of {counted(self.count, 'card')}."
 
 
 class RoundBegan(Event, frozen=True):

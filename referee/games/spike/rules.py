@@ -22,7 +22,6 @@ from referee.contract import and_list
 from referee.errors import IllegalOrder
 from referee.games.spike.board import PARTS, Board, Part
 from referee.games.spike.building import BuildOffer, Site, tracks_left, why_not_build
-from referee.games.spike.cards import add, remove
 from referee.games.spike.cargo import InTown, deliverable
 from referee.games.spike.deck import draw_rail_card, end_round_if_exhausted, has_deck, refill_display
 from referee.games.spike.events import Built, DrewCard, How, LastTurns, Moved, Passed, TimeCardUp, TookCard, Upgraded
@@ -47,6 +46,7 @@ from referee.games.spike.state import (
     Upgrade,
 )
 from referee.options import Move, Offer, OneOf
+from referee.piles import add, take
 
 
 class CardDraws(SpikePhase):
@@ -156,7 +156,7 @@ class Turn(InTown, CardDraws):
         for segment in segments:
             marks[board.number[segment.id]] = str(seat)
         position.tracks = "".join(marks)
-        remove(player.hand, move.cards)
+        take(player.hand, move.cards)
         add(position.discards, move.cards)
         play.emit(Built(seat, move.city, move.path, tuple(segment.rail for segment in segments), move.cards))
         score_commodity(board, play, seat, board.city[move.city].commodity)

@@ -6,7 +6,7 @@ from referee.chance import Chance
 from referee.contract import Play, and_list
 from referee.errors import IllegalOrder
 from referee.games.spike.board import Board, Side
-from referee.games.spike.cards import add, remove, why_not_in_hand
+from referee.games.spike.building import why_not_in_hand
 from referee.games.spike.events import (
     ContractsDealt,
     Dealt,
@@ -33,6 +33,7 @@ from referee.games.spike.state import (
     TurnOver,
 )
 from referee.options import Bag, Offer, OneOf
+from referee.piles import add, take
 
 
 def setup(board: Board, seats: int, settings: Settings, chance: Chance) -> SpikePlay:
@@ -138,7 +139,7 @@ class Gift(SpikePhase):
     def apply_give(self, play: SpikePlay, seat: int, move: Give) -> None:
         position = play.position
         right = (seat - 1) % len(position.players)
-        remove(position.players[seat].hand, [move.card])
+        take(position.players[seat].hand, [move.card])
         add(position.players[right].hand, [move.card])
         play.emit(Gave(seat, right, move.card))
         deal_routes(self.board, play, self.settings)

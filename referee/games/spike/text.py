@@ -3,20 +3,29 @@ Made from a view and the board alone."""
 
 from collections.abc import Iterator
 
-from referee.contract import View
+from referee.contract import View, counted
 from referee.games.spike.board import ROUNDS, Board, Side, by_value
 from referee.games.spike.state import Cards, Contract
 from referee.games.spike.view import PlayerView
-from referee.pictures.wording import asked, fidelity_line, folded, player_name, several, winners
+from referee.pictures.wording import (
+    fidelity_line,
+    final_standings,
+    folded,
+    headline,
+    player_name,
+    seat_notes,
+    sections,
+    several,
+)
 
 OUT = "out of track and deliveries"  # after that player's turn each other player has one more
 NEAR = 3  # spaces from the reader's own network: the junctions that are listed
 
 
 def text_board(board: Board, view: View) -> str:
-    sections = (
-        [f"SPIKE, after move {view.sequence}", *folded(headline(view)), *folded(_situation(board, view))],
-        ["FINAL STANDINGS", *final_standings(view)] if view.ending else [],
+    return sections(
+        [f"SPIKE, after move {view.sequence}", *folded(headline(view, dollars)), *folded(_situation(board, view))],
+        ["FINAL STANDINGS", *final_standings(view, dollars)] if view.ending else [],
         ["MARKET, from the row that pays most", *_market(board, view)],
         ["RAIL CARDS", *_cards(board, view)],
         ["PLAYERS", *_players(board, view)],
@@ -24,31 +33,19 @@ def text_board(board: Board, view: View) -> str:
         _junctions(board, view),
         [fidelity_line(view)],
     )
-    return "\n\n".join("\n".join(section) for section in sections if section) + "\n"
 
 
 # Sentences that the picture has too
 
 
-def headline(view: View) -> str:
-    """Who is asked what, or who has won."""
-    if view.ending:
-        return f"Game over: {winners(view)} with ${view.standings[0].score}."
-    return asked(view)
+def dollars(amount: int) -> str:
+    return f"${amount}"
 
 
 def round_line(board: Board, view: View) -> str:
     table = view.table
     times = f", {table.time_cards} of {board.components.time_cards} Time cards up" if table.round == ROUNDS else ""
     return f"Round {table.round} of {ROUNDS}{times}."
-
-
-def final_standings(view: View) -> list[str]:
-    """Places, names, money and what breaks ties, best first."""
-    return [
-        f"{standing.place}. {player_name(view, standing.seat)}, ${standing.score}, {standing.note}"
-        for standing in view.standings
-    ]
 
 
 def space_name(board: Board, space: str) -> str:
@@ -60,7 +57,7 @@ def space_name(board: Board, space: str) -> str:
 
 def train_line(player: PlayerView) -> str:
     train = player.train
-    return f"speed {train['speed']}, power {train['power']}, {_count(train['cargo'], 'freight car')}"
+    return f"speed {train['speed']}, power {train['power']}, {counted(train['cargo'], 'freight car')}"
 
 
 def contract_line(board: Board, commodity: str, contract: Contract) -> str:
@@ -107,18 +104,15 @@ def _cards(board: Board, view: View) -> Iterator[str]:
     table = view.table
     face_up = {rail: table.display.count(rail) for rail in table.display}
     yield from folded(f"Face up: {hand_line(board, face_up)}.")
-    yield from folded(f"Deck: {_count(table.deck_size, 'card')}. Discards: {hand_line(board, table.discards)}.")
+    yield from folded(f"Deck: {counted(table.deck_size, 'card')}. Discards: {hand_line(board, table.discards)}.")
 
 
 def _players(board: Board, view: View) -> Iterator[str]:
     for seat, player in enumerate(view.table.players):
-        notes = ["you"] * (seat == view.you)
-        if any(decision.seat == seat for decision in view.decisions):
-            notes.append("sealed move is in" if seat in view.sealed else "to move")
-        notes += [OUT] * (seat == view.table.out)
+        notes = [*seat_notes(view, seat), *[OUT] * (seat == view.table.out)]
         who = player_name(view, seat) + (f" ({', '.join(notes)})" if notes else "")
         where = f", train at {space_name(board, player.at)}" if player.at else ""
-        size, left = _count(player.hand_size, "card"), _count(player.tracks_left, "track")
+        size, left = counted(player.hand_size, "card"), counted(player.tracks_left, "track")
         yield from folded(f"{who}: ${player.score}, {size}, {left} left, {train_line(player)}{where}.")
         if player.tracks:
             yield from folded(f"Cities: {several([board.city[city].name for city in player.cities])}.", "  ")
@@ -161,7 +155,3 @@ def _exits(board: Board, view: View, place: str) -> str:
             for end, segment in board.exits[place].items()
         ]
     )
-
-
-def _count(number: int, word: str) -> str:
-    return f"{number} {word}{'s' * (number != 1)}"

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from referee.chance import Chance
-from referee.contract import Game, Play, Standing, View, Viewer, ranked
+from referee.contract import Game, Play, Standing, View, Viewer, standings
 from referee.games.tin_goose import actions, auction, drawing, event_cards, rules, scoring, setup
 from referee.games.tin_goose.board import SEAT_COUNTS, Board
 from referee.games.tin_goose.components import FORD_TRIMOTOR, EraCard
@@ -66,12 +66,9 @@ class TinGoose(Game[Position, Board, Settings]):
         """Money is secret until the end: till then everybody knows only what they would score themselves."""
         scores = [scoring.score(self.board, position, seat) for seat in range(self.seats)]
         if not position.ending:
-            return [
-                Standing(seat, None, score.total if viewer.sees(seat) else None) for seat, score in enumerate(scores)
-            ]
-        places = ranked([(score.total,) for score in scores])
-        standings = [Standing(seat, places[seat], score.total, parts(score)) for seat, score in enumerate(scores)]
-        return sorted(standings, key=lambda standing: (standing.place, standing.seat))
+            return standings([score.total if viewer.sees(seat) else None for seat, score in enumerate(scores)])
+        totals = [score.total for score in scores]
+        return standings(totals, [(total,) for total in totals], [parts(score) for score in scores])
 
     def conserved(self, position: Position) -> Mapping[str, int]:
         """Cards, demand tokens, and for each player the planes per fleet and the fleets plus conditions (TG-F24)."""

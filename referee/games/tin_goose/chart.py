@@ -12,6 +12,7 @@ from typing import NamedTuple
 from referee.games.tin_goose.board import Board
 from referee.games.tin_goose.components import City
 from referee.pictures.drawing import ASCENT, DESCENT, Box, text_width
+from referee.pictures.maps import Name, Point, place_names
 
 FRAME = Box(30, 150, 1140, 880)
 MARGIN_LEFT, MARGIN_RIGHT, MARGIN_TOP, MARGIN_BOTTOM = 62, 78, 74, 62
@@ -22,15 +23,6 @@ FAN = 25  # from a city to the planes that stand below it
 PLANE = 23
 NAME_SIZE = 17
 ROOM = 54  # between two cities
-
-Point = tuple[float, float]
-
-
-class Name(NamedTuple):
-    x: float
-    y: float
-    anchor: str
-    box: Box
 
 
 class Chart(NamedTuple):
@@ -111,7 +103,7 @@ def _apart(board: Board, cities: dict[str, Point]) -> dict[str, Point]:
 
 def _names(board: Board, cities: dict[str, Point]) -> dict[str, Name]:
     """Each name is written above or beside its city, where it covers least; below it is room for planes."""
-    signs = {name: Box(x - CITY, y - CITY, 2 * CITY, 2 * CITY) for name, (x, y) in cities.items()}
+    signs = {name: Box.around(x, y, CITY) for name, (x, y) in cities.items()}
     fans = {name: Box(x - FAN - 10, y + 3, 2 * FAN + 20, FAN + 9) for name, (x, y) in cities.items()}
     ways = [
         (ax + (bx - ax) * part / 16, ay + (by - ay) * part / 16)
@@ -128,13 +120,7 @@ def _names(board: Board, cities: dict[str, Point]) -> dict[str, Name]:
             crossed = sum(name.box.holds(Box(x, y, 0, 0)) for x, y in ways)
             outside = 0 if FRAME.grown(-4).holds(name.box) else 1000
             costs[printed.id].append((dislike + covered + 5 * crossed + outside, name))
-    names: dict[str, Name] = {}
-    for _ in range(3):
-        for city in sorted(costs, key=lambda city: (-min(cost for cost, _ in costs[city]), city)):
-            others = [name.box.grown(2) for other, name in names.items() if other != city]
-            crowded = [(cost + 10 * sum(box.overlap(name.box) for box in others), name) for cost, name in costs[city]]
-            names[city] = min(crowded, key=lambda place: place[0])[1]
-    return names
+    return place_names(costs, apart=10)
 
 
 def _places(city: City, place: Point) -> Iterator[tuple[float, Name]]:

@@ -5,7 +5,7 @@ from typing import ClassVar, Literal
 
 import msgspec
 
-from referee.contract import Event, Words, and_list
+from referee.contract import Event, Words, and_list, counted
 from referee.games.tin_goose.state import NO_CONDITION
 
 EventKind = Literal["strike", "crash", "oil"]
@@ -116,7 +116,7 @@ class IncomeMoved(Event, frozen=True):
         number, whose = abs(self.boxes), f"{words.player(self.seat)}'s income marker"
         if not number:
             return f"{whose} stays at {self.income}: {REASONS[self.reason]}."
-        way = f"{'up' if self.boxes > 0 else 'down'} {number} box{'es' * (number > 1)}"
+        way = f"{'up' if self.boxes > 0 else 'down'} {counted(number, 'box', 'boxes')}"
         return f"{whose} moves {way} to {self.income}: {REASONS[self.reason]}."
 
 
@@ -140,7 +140,7 @@ class Paid(Event, frozen=True):
     bonds: int
 
     def sentence(self, words: Words) -> str:
-        bonds = f" and issues {self.bonds} emergency bond{'s' * (self.bonds > 1)} for it" if self.bonds else ""
+        bonds = f" and issues {counted(self.bonds, 'emergency bond')} for it" if self.bonds else ""
         return f"{words.player(self.seat)} pays ${self.amount} for the {self.reason}{bonds}."
 
 
@@ -210,7 +210,7 @@ class Upgraded(Event, frozen=True):
 
     def sentence(self, words: Words) -> str:
         new, old = words("fleet", self.card), words("fleet", self.replaced)
-        moved = f"{self.planes} plane{'s' * (self.planes != 1)} moved over"
+        moved = f"{counted(self.planes, 'plane')} moved over"
         return f"{words.player(self.seat)} upgrades {old} to {new}, {moved}; hazard {self.hazard}."
 
 
@@ -242,7 +242,7 @@ class DemandServed(Event, frozen=True):
     silver_removed: int
 
     def sentence(self, words: Words) -> str:
-        tokens = f"{self.tokens} demand token{'s' * (self.tokens > 1)}"
+        tokens = counted(self.tokens, "demand token")
         removed = f"; {self.silver_removed} silver removed" if self.silver_removed else ""
         return f"{words.player(self.seat)} collects ${self.money} for {tokens} in {words('city', self.city)}{removed}."
 
@@ -274,7 +274,7 @@ class LaborTaken(Event, frozen=True):
 
     def sentence(self, words: Words) -> str:
         cost = f", paying ${self.cost}" if self.cost else ""
-        return f"{words.player(self.seat)} takes {self.chips} labor chip{'s' * (self.chips > 1)}{cost}."
+        return f"{words.player(self.seat)} takes {counted(self.chips, 'labor chip')}{cost}."
 
 
 class BondIssued(Event, frozen=True):

@@ -3,19 +3,20 @@ another. Made from a view and the board alone."""
 
 from collections.abc import Iterator
 
-from referee.contract import View
+from referee.contract import View, counted
 from referee.games.tin_goose.actions import SERVE
 from referee.games.tin_goose.board import Board
 from referee.games.tin_goose.events import dollars
 from referee.games.tin_goose.tracks import reach
 from referee.games.tin_goose.view import FleetView, PlayerView
-from referee.pictures.wording import asked, fidelity_line, folded, player_name, several, winners
+from referee.pictures import wording
+from referee.pictures.wording import fidelity_line, folded, headline, player_name, sections, several
 
 
 def text_board(board: Board, view: View) -> str:
     table = view.table
-    sections = (
-        [f"TIN GOOSE, after move {view.sequence}", *folded(headline(view)), *folded(_situation(board, view))],
+    return sections(
+        [f"TIN GOOSE, after move {view.sequence}", *folded(headline(view, dollars)), *folded(_situation(board, view))],
         ["FINAL STANDINGS", *final_standings(view)] if view.ending else [],
         ["AIRMAIL ROUTES TO CHOOSE FROM", *_airmail(board, view)] if table.airmail else [],
         ["PLAYERS", *_players(board, view)],
@@ -23,17 +24,9 @@ def text_board(board: Board, view: View) -> str:
         ["INTERNATIONAL SERVICE", *_international(board, view)],
         [fidelity_line(view)],
     )
-    return "\n\n".join("\n".join(section) for section in sections if section) + "\n"
 
 
 # Sentences that the picture has too
-
-
-def headline(view: View) -> str:
-    """Who is asked what, or who has won."""
-    if view.ending:
-        return f"Game over: {winners(view)} with {dollars(view.standings[0].score or 0)}."
-    return asked(view)
 
 
 def round_line(board: Board, view: View) -> str:
@@ -56,7 +49,7 @@ def card_lines(board: Board, view: View) -> list[str]:
     if table.bidding.seat is not None:
         lines.append(f"The highest bid is ${table.bidding.amount}, by {player_name(view, table.bidding.seat)}.")
     for payment in table.payments:
-        bonds = f" with {payment.bonds} emergency bond{'s' * (payment.bonds > 1)}" if payment.bonds else ""
+        bonds = f" with {counted(payment.bonds, 'emergency bond')}" if payment.bonds else ""
         lines.append(f"{player_name(view, payment.seat)} has paid ${payment.amount}{bonds}.")
     if table.taken:
         service = [f"{SERVE} (two actions)"] * (SERVE in table.taken)  # it counts twice
@@ -87,10 +80,8 @@ def final_standings(view: View) -> list[str]:
 
 
 def seat_notes(view: View, seat: int) -> list[str]:
-    """What is to be said beside a name."""
-    notes = ["you"] * (seat == view.you)
-    if any(decision.seat == seat for decision in view.decisions):
-        notes.append("sealed move is in" if seat in view.sealed else "to move")
+    """What stands beside a player's name."""
+    notes = list(wording.seat_notes(view, seat))
     if seat == view.table.first and view.table.players[seat].cities and not view.ending:
         notes.append("begins each round")
     return notes
@@ -100,7 +91,7 @@ def screen_line(player: PlayerView) -> str:
     """What is behind the screen, for who may look."""
     if player.cash is None:
         return "money, bonds and labor chips secret"
-    bonds, chips = _number(player.bonds or 0, "bond"), _number(player.labor_chips or 0, "labor chip")
+    bonds, chips = counted(player.bonds or 0, "bond"), counted(player.labor_chips or 0, "labor chip")
     return f"{dollars(player.cash)}, {bonds}, {chips}"
 
 
@@ -128,7 +119,7 @@ def _players(board: Board, view: View) -> Iterator[str]:
         who = player_name(view, seat) + (f" ({', '.join(notes)})" if notes else "")
         yield from folded(
             f"{who}: income {player.income} (box {player.income_box + 1} of {len(board.income_track.boxes)}),"
-            f" hazard {player.hazard}, {_number(player.oil, 'barrel')} of oil; {screen_line(player)}."
+            f" hazard {player.hazard}, {counted(player.oil, 'barrel')} of oil; {screen_line(player)}."
         )
         yield from folded(f"Hand: {hand_line(player)}.", "  ")
         if player.hand:
@@ -158,7 +149,7 @@ def _reached(board: Board, player: PlayerView) -> Iterator[str]:
 
 def _fleet(board: Board, fleet: FleetView) -> str:
     stats = f"{fleet.size}, oil {fleet.oil}, hazard {fleet.hazard}"
-    return f"{board.fleet_name(fleet.card)}, {stats}, {_number(fleet.planes, 'plane')} left"
+    return f"{board.fleet_name(fleet.card)}, {stats}, {counted(fleet.planes, 'plane')} left"
 
 
 def _demand(board: Board, view: View) -> Iterator[str]:
@@ -176,7 +167,3 @@ def _international(board: Board, view: View) -> Iterator[str]:
         now = ", open now" if destination.id == view.table.destination and not view.ending else ""
         terms = f"{rounds}, {destination.size}, ${destination.cost}{now}"
         yield from folded(f"{destination.name} ({terms}): {several(served)}.")
-
-
-def _number(number: int, what: str) -> str:
-    return f"{number} {what}{'s' * (number != 1)}"

@@ -2,7 +2,7 @@
 
 import msgspec
 
-from referee.contract import Viewer
+from referee.contract import Viewer, copied
 from referee.games.tin_goose.board import Board
 from referee.games.tin_goose.components import Size
 from referee.games.tin_goose.state import Bidding, DemandTokens, Payment, Player, Position, Settings
@@ -107,7 +107,7 @@ def player_view(board: Board, player: Player, is_seen: bool) -> PlayerView:
 
 def imagine(board: Board, settings: Settings, position: Position, viewer: Viewer, rng: Rng) -> Position:
     """Deals anew every card whose face the viewer does not know, and puts other things behind the others' screens."""
-    other = msgspec.json.decode(msgspec.json.encode(position), type=Position)
+    other = copied(position)
     if viewer.sees():
         return other
     hidden = [player for seat, player in enumerate(other.players) if not viewer.sees(seat)]
