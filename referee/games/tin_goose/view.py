@@ -7,7 +7,7 @@ from referee.games.tin_goose.board import Board
 from referee.games.tin_goose.components import Size
 from referee.games.tin_goose.state import Bidding, DemandTokens, Payment, Player, Position, Settings
 from referee.games.tin_goose.tracks import hazard, income, oil
-from referee.options import Rng
+from referee.options import Rng, shuffled
 
 
 class FleetView(msgspec.Struct, frozen=True):
@@ -130,8 +130,8 @@ def redeal(board: Board, settings: Settings, piles: list[list[str]], rng: Rng) -
     places = [(pile, index) for pile in piles for index in range(len(pile))]
     for kind in sorted({back(pile[index]) for pile, index in places}):
         alike = [(pile, index) for pile, index in places if back(pile[index]) == kind]
-        for last in range(len(alike) - 1, 0, -1):
-            (pile, index), (chosen, place) = alike[last], alike[rng.randrange(last + 1)]
-            pile[index], chosen[place] = chosen[place], pile[index]
+        cards = shuffled([pile[index] for pile, index in alike], rng)
+        for (pile, index), card in zip(alike, cards, strict=True):
+            pile[index] = card
     for pile in piles:
         pile.sort(key=list(board.card).index)

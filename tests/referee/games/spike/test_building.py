@@ -9,21 +9,8 @@ from referee.games.spike.events import Built, CommodityScored
 from referee.games.spike.payment import cheapest
 from referee.games.spike.state import Build
 from referee.orders.notation import format_move
-from tests.positions import play, random_game, start
-from tests.referee.games.spike.setups import (
-    BOARD,
-    at,
-    build,
-    built,
-    changed,
-    choices,
-    happened,
-    line,
-    me,
-    offered,
-    refused,
-    tracks_of,
-)
+from tests.positions import choices, edit, happened, offered, play, random_game, refused, start
+from tests.referee.games.spike.setups import BOARD, at, build, built, line, me, tracks_of
 
 MARKET = [["pigs", "cows", "oil"], ["cloth", "wood", "corn"], ["steel", "coal", "wheat"], ["fruit", "flour", "cotton"]]
 
@@ -278,7 +265,7 @@ def random_sites(number, most_cards):
         hand = {rail.id: rng.randrange(3) for rail in BOARD.rail_types}
         while sum(hand.values()) > most_cards:
             hand[rng.choice(list(hand))] = 0
-        table = changed(table, seat, hand={rail: n for rail, n in hand.items() if n})
+        table = edit(table, seat, hand={rail: n for rail, n in hand.items() if n})
         yield table, seat, Site(BOARD, table.position, seat), rng
 
 

@@ -5,8 +5,8 @@ from msgspec.structs import replace
 
 from referee.games.spike.events import Delivered, Dumped, Loaded
 from referee.games.spike.state import Deliver
-from tests.positions import play
-from tests.referee.games.spike.setups import BOARD, at, cargo, choices, happened, line, me, offered, refused
+from tests.positions import choices, happened, offered, play, refused
+from tests.referee.games.spike.setups import BOARD, at, cargo, line, me
 
 # Boston (cloth) - Albany (cows) - New York (cloth); player 0 has cloth and cows.
 TRACKS = line("boston", "albany", "new_york", "philadelphia")

@@ -6,8 +6,8 @@ from msgspec.structs import replace
 
 from referee.games.spike.events import GameOver, LastTurns, RouteScored
 from referee.games.spike.scoring import has_deliveries_left, route_points
-from tests.positions import play
-from tests.referee.games.spike.setups import BOARD, at, cargo, happened, line, me, offered
+from tests.positions import happened, offered, play
+from tests.referee.games.spike.setups import BOARD, at, cargo, line, me
 from tests.referee.games.spike.ties import TIE_BREAKS, decided_by, read
 
 SHORT = replace(BOARD, components=replace(BOARD.components, tracks=1))  # one track a player

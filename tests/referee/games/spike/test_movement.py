@@ -3,8 +3,8 @@
 import pytest
 
 from referee.games.spike.events import Moved
-from tests.positions import play
-from tests.referee.games.spike.setups import at, choices, happened, line, me, offered, refused
+from tests.positions import choices, happened, offered, play, refused
+from tests.referee.games.spike.setups import at, line, me
 
 # Boston - J34 - New York - Philadelphia - Baltimore, with a branch from J34 to Albany.
 TRACKS = [*line("boston", "j34", "new_york", "philadelphia", "baltimore"), *line("j34", "albany")]

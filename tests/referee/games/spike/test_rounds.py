@@ -12,8 +12,8 @@ from referee.games.spike.events import (
     TookCard,
     Upgraded,
 )
-from tests.positions import play, types
-from tests.referee.games.spike.setups import DISPLAY, at, changed, choices, happened, line, me, offered, refused
+from tests.positions import choices, edit, happened, offered, play, refused, types
+from tests.referee.games.spike.setups import DISPLAY, at, line, me
 
 TIME = "time"
 
@@ -27,7 +27,7 @@ def test_a_turn_has_exactly_one_action():
     track = line("boston", "albany")
     table = at(hands=[{"black": 1}, {}], tracks=[track], scores=[3])
     assert {"Draw", "DrawDeck", "Build", "SetInMotion", "Upgrade"} <= offered(table)
-    assert {"Boost", "Draw"} <= offered(changed(table, at=track[0]))
+    assert {"Boost", "Draw"} <= offered(edit(table, 0, at=track[0]))
     for orders in (["build New York"], ["start Boston-Albany"], ["upgrade speed"], ["draw red", "draw blue"]):
         table = at(hands=[{"black": 1}, {}], tracks=[track], scores=[3])
         play(table, *orders)

@@ -7,8 +7,8 @@ import pytest
 from referee.games.spike.board import PARTS
 from referee.games.spike.events import ContractsDealt, Dealt, Gave, MarketOpened, RoutesDealt, TurnedOver
 from referee.table import decode_position
-from tests.positions import PLAYERS, play, put, start, types
-from tests.referee.games.spike.setups import BOARD, GAME, happened, me, offered, refused
+from tests.positions import PLAYERS, happened, offered, play, put, refused, start, types
+from tests.referee.games.spike.setups import BOARD, GAME, me
 
 ADVANCED = {"advanced": True}
 

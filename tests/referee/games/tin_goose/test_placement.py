@@ -3,19 +3,8 @@
 import pytest
 
 from referee.games.tin_goose.events import AirmailDelivered, DemandServed, IncomeMoved
-from tests.positions import play
-from tests.referee.games.tin_goose.setups import (
-    BOARD,
-    DIVIDENDS,
-    at,
-    box,
-    demand,
-    happened,
-    own,
-    reachable,
-    refused,
-    start,
-)
+from tests.positions import happened, play
+from tests.referee.games.tin_goose.setups import BOARD, DIVIDENDS, at, box, demand, own, reachable, refused, start
 from tests.referee.games.tin_goose.test_board import FROM_SAN_FRANCISCO
 
 TRIMOTOR, STRATOLINER, CONSTELLATION = "ford_trimotor", "B20", "R19"

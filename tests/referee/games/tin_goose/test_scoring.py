@@ -5,8 +5,8 @@ import pytest
 from referee.contract import EVERYTHING, Viewer
 from referee.games.tin_goose.events import GameOver, Score
 from referee.games.tin_goose.scoring import score
-from tests.positions import play
-from tests.referee.games.tin_goose.setups import BOARD, at, box, happened
+from tests.positions import happened, play
+from tests.referee.games.tin_goose.setups import BOARD, at, box
 
 MAJORS = [city.id for city in BOARD.cities if city.major]
 MINORS = [city.id for city in BOARD.cities if not city.major]

@@ -8,8 +8,8 @@ import pytest
 from referee.contract import Viewer, canonical
 from referee.record import redacted
 from referee.table import Table
-from tests.positions import play, put
-from tests.referee.games.tin_goose.setups import BOARD, at, bid_all, holding, offered, refused, sentences, start
+from tests.positions import play, put, sentences
+from tests.referee.games.tin_goose.setups import BOARD, at, bid_all, holding, offered, refused, start
 
 
 def text_of(thing) -> str:

@@ -8,8 +8,8 @@ from referee.games.tin_goose.setup import by_bid, deal_demand
 from referee.games.tin_goose.state import DemandTokens, Settings
 from referee.games.tin_goose.tracks import hazard, income
 from referee.table import decode_position
-from tests.positions import play, put
-from tests.referee.games.tin_goose.setups import BOARD, asked, bid_all, happened, only, refused, start
+from tests.positions import happened, play, put
+from tests.referee.games.tin_goose.setups import BOARD, asked, bid_all, only, refused, start
 
 
 def chance(number: int) -> Chance:

@@ -3,14 +3,13 @@
 import pytest
 
 from referee.games.tin_goose.events import CardPlayed, DiscardedFaceDown, IncomeCollected, IncomeMoved, Paid, RoundBegan
-from tests.positions import play
+from tests.positions import happened, play
 from tests.referee.games.tin_goose.setups import (
     BOARD,
     DIVIDENDS,
     asked,
     at,
     bid_all,
-    happened,
     holding,
     offered,
     only,
