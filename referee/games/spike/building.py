@@ -16,7 +16,7 @@ from referee.games.spike.state import Build, Cards, Position
 from referee.options import Move, Offer, OneOf, Rng, Way, closest, shuffled
 
 MOST_STEPS = 200  # of a random path before the cheapest is taken instead
-MOST_PATHS = 2000  # looked at for one that named cards pay
+MOST_PATHS = 2000  # searched for one that the named cards pay
 
 
 def tracks(board: Board, position: Position, seat: int) -> list[Segment]:
@@ -100,7 +100,7 @@ class Site:
         yield from Search(grid, grid.without(taken), inside, cities, self.hand, self.tracks).ways()
 
     def reaches_a_neighbour(self) -> bool:
-        """Whether a new city one space away can be built to: seen at a glance, without the search."""
+        """Whether a new city one space away can be built to; a cheap test that often saves the search."""
         any_pair = max(self.hand) > TRADE_LOSS
         return any(
             other in self.board.city
@@ -113,7 +113,7 @@ class Site:
 
     def paths_back(self, city: str, cards: Counts) -> Iterator[Path]:
         """Paths to a new city of which every part can be paid with some cards, shortest first, followed back from the
-        city; after very many it is given up."""
+        city; the search stops after MOST_PATHS steps."""
         board = self.board
         ends: deque[Path] = deque([()] if city in board.city and city not in self.network else [])
         for _ in range(MOST_PATHS):
@@ -130,7 +130,7 @@ class Site:
                     ends.append(path)
 
     def random_path(self, city: str, rng: Rng) -> Path | None:
-        """A path to a city drawn at random, payable with the hand; None where luck runs out."""
+        """A path to a city drawn at random, payable with the hand; None if none is found within MOST_STEPS."""
         board, steps = self.board, 0
         stack: list[Path] = [(place,) for place in shuffled(self.network, rng)]
         while stack and steps < MOST_STEPS:
@@ -148,7 +148,7 @@ class Site:
 
 
 class Reachable(OneOf):
-    """The cities that can be built to: looked for when somebody asks."""
+    """The cities that can be built to; the search runs only when they are asked for."""
 
     def __init__(self, offer: "BuildOffer") -> None:
         self.offer = offer

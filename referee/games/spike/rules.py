@@ -107,8 +107,8 @@ class Turn(InTown, CardDraws):
         return f"{free}One action: draw rail cards, build, set your train in motion, boost it, or upgrade it."
 
     def default(self, position: Position, seat: int) -> Move:
-        """A card; without one a build, for its cards form a deck (SP-R20) and a game that the clock plays comes to its
-        end."""
+        """A card. If there is none, a build: its cards form a new deck (SP-R20), so that a game which only the clock
+        plays still ends."""
         actions = self.offers(position, seat, Draw, DrawDeck, Build, Upgrade, SetInMotion, Boost, Pass)
         return next(next(actions).moves())
 
@@ -257,7 +257,7 @@ def move_train(board: Board, play: SpikePlay, seat: int, how: How, space: str, s
 
 
 class Drawing(InTown, CardDraws):
-    """The rest of a draw: one card at a time, and one may stop (SP-R16). It is still the own turn, so a train in a city
+    """The rest of a draw: one card at a time, and the player may stop (SP-R16). The turn goes on, so a train in a city
     may load and deliver (SP-R36, SP-R37)."""
 
     moves = (Draw, DrawDeck, Load, Deliver, Dump, Done)
@@ -279,7 +279,7 @@ class Drawing(InTown, CardDraws):
 def end_draw(board: Board, play: SpikePlay) -> None:
     refill_display(board, play)
     if not play.position.ending:
-        # Whether a Time card came up in the draw or in the refill cannot be seen afterwards, so the row does not tell.
+        # Whether a Time card came up in the draw or in the refill cannot be seen later, so the log must not show it.
         play.events.sort(key=lambda event: isinstance(event, TimeCardUp))
         end_turn(board, play)
 

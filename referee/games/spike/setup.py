@@ -74,7 +74,7 @@ def draw_contract(board: Board, commodity: str, chance: Chance) -> Contract:
 
 
 class Sides(SpikePhase):
-    """Advanced play: each chooses the sides of the own contracts."""
+    """Advanced play: each player chooses the sides of their own contracts."""
 
     kind = "sealed"
     moves = (TurnOver,)
@@ -200,7 +200,7 @@ class Placement(SpikePhase):
         return "Place your locomotive in a city: your network begins there."
 
     def default(self, position: Position, seat: int) -> Place:
-        """Where a contract can be loaded: contracts lie open, and all see what the clock does (SP-R57)."""
+        """Where a contract can be loaded: contracts lie open, so this default gives nothing away (SP-R57)."""
         contracts = position.players[seat].contracts
         return Place(max(self.board.cities, key=lambda city: city.commodity in contracts).id)
 

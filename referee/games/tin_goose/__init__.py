@@ -49,7 +49,7 @@ class TinGoose(Game[Position, Board, Settings]):
         }
 
     def _card_names(self, card: EraCard) -> tuple[str, ...]:
-        """Also shorter than in full, where that is enough to tell."""
+        """In full, and shorter: the order parser takes a short name where only one card has it."""
         what, city = self.board.kind[card.fleet].name if card.fleet else card.kind, self.board.city[card.city].name
         return self.board.card_name(card.id), f"{what} {city}", what, city
 

@@ -51,8 +51,8 @@ def end_auction(position: Position) -> None:
 
 
 class Auction(TinGoosePhase):
-    """Once around from the left of the active player (TG-F17). Everybody is asked, also who has too little money: being
-    passed over would tell."""
+    """Once around from the left of the active player (TG-F17). Everybody is asked, also a player with too little
+    money: passing somebody over would show it."""
 
     moves = (Bid, Pass)
 

@@ -123,7 +123,7 @@ class Board(contract.Board, frozen=True, kw_only=True, dict=True):
         return f"{self.city[printed.start].name}-{self.city[printed.destination].name}"
 
     def fleet_name(self, card: str) -> str:
-        """There may be several of a kind, so that its card tells which one; everybody has but one Ford Trimotor."""
+        """Several cards can be of one kind, so the card is named too; everybody has just one Ford Trimotor."""
         if card not in self.fleet:
             return card
         return self.fleet[card].name + ("" if card == FORD_TRIMOTOR else f" {card}")

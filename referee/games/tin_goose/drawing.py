@@ -1,6 +1,6 @@
 """The table of Tin Goose as a poster: the United States, the three tracks, and what the players own.
 
-Drawn from a view and the board alone. Each player's colour has its letter, for those who cannot tell them by eye.
+Drawn from a view and the board alone. Each player's colour has its letter, for readers who cannot tell colours apart.
 """
 
 from collections.abc import Iterator, Sequence
@@ -362,7 +362,7 @@ def _conditions(board: Board, player: PlayerView, x: float, y: float) -> Iterato
 
 
 def _hand(board: Board, player: PlayerView) -> list[str]:
-    """The backs for everybody, the cards for who may see them."""
+    """The cards, for a viewer who may see them; else the backs."""
     room = RIGHT - LEFT - NAME_COLUMN - 14
     if not player.hand:
         return [f"Hand: {hand_line(player)}"]

@@ -12,7 +12,7 @@ from referee.options import Offer, Range
 
 
 class Strike(TinGoosePhase):
-    """I. Everybody bids labor chips, sealed: also who has none, for the question itself must not tell (TG-F15)."""
+    """I. Everybody bids labor chips, sealed; a player with none is asked too, or the others would know (TG-F15)."""
 
     kind = "sealed"
     moves = (Bid,)

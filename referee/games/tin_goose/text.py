@@ -88,7 +88,7 @@ def seat_notes(view: View, seat: int) -> list[str]:
 
 
 def screen_line(player: PlayerView) -> str:
-    """What is behind the screen, for who may look."""
+    """What is behind a player's screen, if the viewer may see it."""
     if player.cash is None:
         return "money, bonds and labor chips secret"
     bonds, chips = counted(player.bonds or 0, "bond"), counted(player.labor_chips or 0, "labor chip")
