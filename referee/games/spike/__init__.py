@@ -3,12 +3,13 @@
 from collections.abc import Mapping
 
 from referee.chance import Chance
-from referee.contract import Game, Play, Standing, View, Viewer, ranked
+from referee.contract import Game, Play, Standing, View, Viewer, counted, standings
 from referee.games.spike import drawing, rules, setup, text
 from referee.games.spike.board import SEATS, Board, by_value
+from referee.games.spike.events import EVENTS
 from referee.games.spike.scoring import final_key
-from referee.games.spike.state import EVENTS, Position, Settings
-from referee.games.spike.view import TableView, imagine, look
+from referee.games.spike.state import Position, Settings
+from referee.games.spike.view import TableView, imagine, table_view
 from referee.options import Rng
 
 
@@ -39,13 +40,13 @@ class Spike(Game[Position, Board, Settings]):
     def __init__(self, board: Board, seats: int, settings: Settings | None = None) -> None:
         super().__init__(board, seats, settings)
         cities: dict[str, tuple[str, ...]] = {city.id: (city.name,) for city in board.cities}
-        places = cities | {one.id: (one.name,) for one in board.junctions}
-        segments: dict[str, tuple[str, ...]] = {
-            one.id: (f"{places[one.a][0]}-{places[one.b][0]}", f"{places[one.b][0]}-{places[one.a][0]}")
-            for one in board.segments
-        }
+        places = cities | {junction.id: (junction.name,) for junction in board.junctions}
+        segments: dict[str, tuple[str, ...]] = {}
+        for segment in board.segments:
+            a, b = (places[end][0] for end in segment.ends)
+            segments[segment.id] = (f"{a}-{b}", f"{b}-{a}")
         cards = {rail.id: (rail.id, rail.name) for rail in board.rail_types}
-        goods = {one.id: (one.name,) for one in board.commodities}
+        goods = {commodity.id: (commodity.name,) for commodity in board.commodities}
         self.vocabulary = {
             "city": cities,
             "place": places,
@@ -64,8 +65,7 @@ class Spike(Game[Position, Board, Settings]):
                 for side in ("a", "b")
             },
             "route": {
-                one.id: (f"{one.id.upper()} {board.city[one.start].name}", one.id, board.city[one.start].name)
-                for one in board.routes
+                route.id: (board.route_name(route.id), route.id, board.city[route.start].name) for route in board.routes
             },
             "part": {"speed": ("speed", "locomotive"), "power": ("power", "tender"), "cargo": ("cargo", "freight car")},
         }
@@ -74,7 +74,7 @@ class Spike(Game[Position, Board, Settings]):
         return setup.setup(self.board, self.seats, self.settings, chance)
 
     def view(self, position: Position, viewer: Viewer) -> TableView:
-        return look(self.board, position, viewer)
+        return table_view(self.board, position, viewer)
 
     def imagine(self, position: Position, viewer: Viewer, rng: Rng) -> Position:
         return imagine(self.board, position, viewer, rng)
@@ -82,17 +82,8 @@ class Spike(Game[Position, Board, Settings]):
     def standings(self, position: Position, viewer: Viewer) -> list[Standing]:
         """Money lies open; ties go to connected cities and then to unplayed track (Rulebook, Game end)."""
         keys = [final_key(self.board, position, seat) for seat in range(self.seats)]
-        places = ranked(keys)
-        standings = [
-            Standing(
-                seat,
-                places[seat] if position.ending else None,
-                player.score,
-                f"{counted(keys[seat][1], 'city', 'cities')}, {counted(keys[seat][2], 'track', 'tracks')} left",
-            )
-            for seat, player in enumerate(position.players)
-        ]
-        return sorted(standings, key=lambda one: (one.place or 0, one.seat))
+        notes = [f"{counted(cities, 'city', 'cities')}, {counted(tracks, 'track')} left" for _, cities, tracks in keys]
+        return standings([money for money, _, _ in keys], keys if position.ending else None, notes)
 
     def conserved(self, position: Position) -> Mapping[str, int]:
         """The rail cards of each type, the chips, the contracts."""
@@ -111,10 +102,6 @@ class Spike(Game[Position, Board, Settings]):
 
     def text(self, view: View) -> str:
         return text.text_board(self.board, view)
-
-
-def counted(number: int, one: str, many: str) -> str:
-    return f"{number} {one if number == 1 else many}"
 
 
 GAME = Spike

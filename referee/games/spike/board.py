@@ -134,7 +134,7 @@ class Route(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 def by_value(values: dict[str, int]) -> list[tuple[str, int]]:
     """Cities with what they are worth, the least first: a record does not keep the order in which a card lists them."""
-    return sorted(values.items(), key=lambda one: (one[1], one[0]))
+    return sorted(values.items(), key=lambda item: (item[1], item[0]))
 
 
 class Board(contract.Board, frozen=True, kw_only=True, dict=True):
@@ -159,7 +159,7 @@ class Board(contract.Board, frozen=True, kw_only=True, dict=True):
     def place(self) -> dict[str, City | Junction]:
         """The ends of segments: cities and junctions."""
         places: list[City | Junction] = [*self.cities, *self.junctions]
-        return {one.id: one for one in places}
+        return {place.id: place for place in places}
 
     @cached_property
     def segment(self) -> dict[str, Segment]:
@@ -188,7 +188,7 @@ class Board(contract.Board, frozen=True, kw_only=True, dict=True):
     def grid(self) -> Grid:
         """The map as the search for paths uses it."""
         points = {place.id: (place.x, place.y) for place in self.place.values()}
-        return Grid(points, {one.ends: self.rail[one.rail] for one in self.segments}, len(self.rail_types))
+        return Grid(points, {segment.ends: self.rail[segment.rail] for segment in self.segments}, len(self.rail_types))
 
     @cached_property
     def chart(self) -> Chart:
@@ -196,13 +196,13 @@ class Board(contract.Board, frozen=True, kw_only=True, dict=True):
         return Chart(
             {place.id: (place.x, place.y) for place in self.place.values()},
             {city.id: (city.name, self.goods[city.commodity]) for city in self.cities},
-            {one.ends: one.id for one in self.segments},
+            {segment.ends: segment.id for segment in self.segments},
         )
 
     @cached_property
     def goods(self) -> dict[str, str]:
         """The names of the commodities within a sentence."""
-        return {one.id: one.name.lower() for one in self.commodities}
+        return {commodity.id: commodity.name.lower() for commodity in self.commodities}
 
     @cached_property
     def contract(self) -> dict[str, ContractCard]:
@@ -216,13 +216,18 @@ class Board(contract.Board, frozen=True, kw_only=True, dict=True):
     def suppliers(self) -> dict[str, frozenset[str]]:
         """The cities where a commodity can be loaded."""
         return {
-            one.id: frozenset(city.id for city in self.cities if city.commodity == one.id) for one in self.commodities
+            commodity.id: frozenset(city.id for city in self.cities if city.commodity == commodity.id)
+            for commodity in self.commodities
         }
 
     @cached_property
     def removed(self) -> dict[int, int]:
         """How many rail cards of each type stay in the box, by the number of players."""
-        return {one.players: one.of_each_type for one in self.removed_cards}
+        return {row.players: row.of_each_type for row in self.removed_cards}
+
+    def route_name(self, route: str) -> str:
+        """`R07 Boston`: a route by its number and start city."""
+        return f"{route.upper()} {self.city[self.route[route].start].name}"
 
     def levels(self, part: Part) -> tuple[int, ...]:
         """What a part of the train can do, at first and after each upgrade."""
@@ -238,22 +243,24 @@ class Board(contract.Board, frozen=True, kw_only=True, dict=True):
 
     def _repeated(self) -> Iterator[str]:
         for kind, ids in (
-            ("rail_types", [one.id for one in self.rail_types]),
-            ("commodities", [one.id for one in self.commodities]),
-            ("cities and junctions", [*(one.id for one in self.cities), *(one.id for one in self.junctions)]),
-            ("segments", ["-".join(sorted((one.a, one.b))) for one in self.segments]),
-            ("contracts", [one.id for one in self.contracts]),
-            ("routes", [one.id for one in self.routes]),
+            ("rail_types", [rail.id for rail in self.rail_types]),
+            ("commodities", [commodity.id for commodity in self.commodities]),
+            ("cities and junctions", [place.id for places in (self.cities, self.junctions) for place in places]),
+            ("segments", ["-".join(sorted((segment.a, segment.b))) for segment in self.segments]),
+            ("contracts", [card.id for card in self.contracts]),
+            ("routes", [route.id for route in self.routes]),
         ):
-            yield from (f"{kind}: {one!r} is there {n} times" for one, n in sorted(Counter(ids).items()) if n > 1)
+            for name, times in sorted(Counter(ids).items()):
+                if times > 1:
+                    yield f"{kind}: {name!r} is there {times} times"
 
     def _map_problems(self) -> Iterator[str]:
-        commodities = {one.id for one in self.commodities}
+        commodities = {commodity.id for commodity in self.commodities}
         for city in self.cities:
             if city.commodity not in commodities:
                 yield f"cities.{city.id}: there is no commodity {city.commodity!r}"
-        rails = {one.id for one in self.rail_types}
-        touched = Counter(end for one in self.segments for end in one.ends)
+        rails = {rail.id for rail in self.rail_types}
+        touched = Counter(end for segment in self.segments for end in segment.ends)
         for segment in self.segments:
             place = f"segments.{segment.id}"
             yield from (f"{place}: there is no place {end!r}" for end in segment.ends if end not in self.place)
@@ -261,7 +268,7 @@ class Board(contract.Board, frozen=True, kw_only=True, dict=True):
                 yield f"{place}: both ends are the same place"
             if segment.rail not in rails:
                 yield f"{place}: there is no rail type {segment.rail!r}"
-        points = Counter((one.x, one.y) for one in self.place.values())
+        points = Counter((place.x, place.y) for place in self.place.values())
         yield from (f"two places lie at x {x}, y {y}" for (x, y), n in points.items() if n > 1)
         yield from (f"cities.{city.id}: no segment touches it" for city in self.cities if not touched[city.id])
 
@@ -270,7 +277,7 @@ class Board(contract.Board, frozen=True, kw_only=True, dict=True):
         for commodity in self.commodities:
             if not of_commodity.pop(commodity.id, 0):
                 yield f"contracts: there is none for {commodity.id}"
-        yield from (f"contracts: there is no commodity {one!r}" for one in of_commodity)
+        yield from (f"contracts: there is no commodity {commodity!r}" for commodity in of_commodity)
         lists = [(f"contracts.{card.id}.{side}", card.side(side)) for card in self.contracts for side in ("a", "b")]
         lists += [(f"routes.{route.id}", {route.start: 1, **route.cities}) for route in self.routes]
         for route in self.routes:

@@ -8,14 +8,15 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 
+from referee.errors import IllegalOrder
 from referee.games.spike.board import Board, Segment
 from referee.games.spike.payment import TRADE_LOSS, Counts, cheapest, pays, random_payment
 from referee.games.spike.search import Path, Search
-from referee.games.spike.state import Build, Position
-from referee.options import Move, Offer, OneOf, Rng, Way, closest
+from referee.games.spike.state import Build, Cards, Position
+from referee.options import Move, Offer, OneOf, Rng, Way, closest, shuffled
 
 MOST_STEPS = 200  # of a random path before the cheapest is taken instead
-MOST_PATHS = 2000  # looked at for one that named cards pay
+MOST_PATHS = 2000  # searched for one that the named cards pay
 
 
 def tracks(board: Board, position: Position, seat: int) -> list[Segment]:
@@ -60,7 +61,8 @@ class Site:
         hand = position.players[seat].hand
         self.board = board
         self.network = network(board, position, seat)
-        self.segments = [one for other in range(len(position.players)) for one in tracks(board, position, other)]
+        everybody = range(len(position.players))
+        self.segments = [segment for owner in everybody for segment in tracks(board, position, owner)]
         self.taken = {segment.id for segment in self.segments}
         self.tracks = tracks_left(board, position, seat)
         self.hand: Counts = tuple(hand.get(rail.id, 0) for rail in board.rail_types)
@@ -98,7 +100,7 @@ class Site:
         yield from Search(grid, grid.without(taken), inside, cities, self.hand, self.tracks).ways()
 
     def reaches_a_neighbour(self) -> bool:
-        """Whether a new city one space away can be built to: seen at a glance, without the search."""
+        """Whether a new city one space away can be built to; a cheap test that often saves the search."""
         any_pair = max(self.hand) > TRADE_LOSS
         return any(
             other in self.board.city
@@ -111,7 +113,7 @@ class Site:
 
     def paths_back(self, city: str, cards: Counts) -> Iterator[Path]:
         """Paths to a new city of which every part can be paid with some cards, shortest first, followed back from the
-        city; after very many it is given up."""
+        city; the search stops after MOST_PATHS steps."""
         board = self.board
         ends: deque[Path] = deque([()] if city in board.city and city not in self.network else [])
         for _ in range(MOST_PATHS):
@@ -128,13 +130,13 @@ class Site:
                     ends.append(path)
 
     def random_path(self, city: str, rng: Rng) -> Path | None:
-        """A path to a city drawn at random, payable with the hand; None where luck runs out."""
+        """A path to a city drawn at random, payable with the hand; None if none is found within MOST_STEPS."""
         board, steps = self.board, 0
-        stack: list[Path] = [(place,) for place in _shuffled(list(self.network), rng)]
+        stack: list[Path] = [(place,) for place in shuffled(self.network, rng)]
         while stack and steps < MOST_STEPS:
             steps += 1
             path = stack.pop()
-            for other in _shuffled(list(board.exits[path[-1]]), rng):
+            for other in shuffled(board.exits[path[-1]], rng):
                 if other == city and self.is_path(path, city) and cheapest(self.need(path, city), self.hand):
                     return path
                 if other in board.city or other in self.network or other in path or len(path) >= self.tracks:
@@ -145,12 +147,8 @@ class Site:
         return None
 
 
-def _shuffled(things: list[str], rng: Rng) -> list[str]:
-    return [things.pop(rng.randrange(len(things))) for _ in range(len(things))]
-
-
 class Reachable(OneOf):
-    """The cities that can be built to: looked for when somebody asks."""
+    """The cities that can be built to; the search runs only when they are asked for."""
 
     def __init__(self, offer: "BuildOffer") -> None:
         self.offer = offer
@@ -284,3 +282,91 @@ class BuildOffer(Offer):
         city, path = getattr(move, "city", ""), getattr(move, "path", ())
         own = self.resolve(Build(city, path)) if path else None
         return own or self.fill(closest(city, tuple(self.cheapest)) if self._look_for(city) else city)
+
+
+def why_not_build(board: Board, position: Position, seat: int, move: Build) -> IllegalOrder | None:
+    site = Site(board, position, seat)
+    if not site.tracks:
+        return IllegalOrder("no_tracks", "All your tracks are placed: you cannot build.", rule="Rulebook, B")
+    if move.city not in board.city:
+        return IllegalOrder("no_such_city", f"There is no city {move.city}.", field="city")
+    city = board.city[move.city].name
+    if move.city in site.network:
+        message = f"{city} is in your network already; a path must connect a new city."
+        return IllegalOrder("not_new", message, field="city", rule="Rulebook, B; SP-R07")
+    named = why_not_in_hand("cards", move.cards, position.players[seat].hand)
+    if named:
+        return named
+    if move.path:
+        path = whole_path(site, move)
+        if isinstance(path, IllegalOrder):
+            return path
+        return why_not_path(site, move, path) or why_not_cards(site, move, path)
+    if move.cards:
+        message = f"No path to {city} is found that just these cards pay: name the path, or other cards."
+        return IllegalOrder("cannot_pay", message, field="cards", rule="Rulebook, B; SP-R14, SP-R59")
+    message = f"No path of free spaces to {city} can be paid with your cards and {site.tracks} tracks."
+    return IllegalOrder("out_of_reach", message, field="city", rule="Rulebook, B", numbers={"tracks": site.tracks})
+
+
+def whole_path(site: Site, move: Build) -> tuple[str, ...] | IllegalOrder:
+    """The path with the place where it leaves the network."""
+    exits, path = site.board.exits, move.path
+    unknown = [place for place in path if place not in exits]
+    if unknown:
+        return IllegalOrder("no_such_place", f"There is no city or junction {unknown[0]}.", field="path")
+    if path[0] in site.network:
+        return path
+    starts = [place for place in exits[path[0]] if place in site.network]
+    free = [place for place in starts if exits[place][path[0]].id not in site.taken]
+    if starts:
+        return (free or starts)[0], *path
+    message = f"{site.board.place[path[0]].name} is not next to your network; you build on from your own track only."
+    return IllegalOrder("not_connected", message, field="path", rule="Rulebook, B; SP-R10")
+
+
+def why_not_path(site: Site, move: Build, path: tuple[str, ...]) -> IllegalOrder | None:
+    board = site.board
+    places = (*path, move.city)
+    for a, b in zip(path, places[1:], strict=True):
+        name_a, name_b = board.place[a].name, board.place[b].name
+        if b not in board.exits[a]:
+            return IllegalOrder("no_segment", f"There is no space between {name_a} and {name_b}.", field="path")
+        if board.exits[a][b].id in site.taken:
+            message = f"The space {name_a}-{name_b} has track already."
+            return IllegalOrder("space_taken", message, field="path", rule="SP-R08")
+        if b in site.network or places.count(b) > 1:
+            message = f"The path comes to {name_b} again; it touches your network only where it begins."
+            return IllegalOrder("loop", message, field="path", rule="SP-R07, SP-R60")
+        if b in board.city and b != move.city:
+            message = f"The path meets {name_b}, a new city, and ends there: build {name_b}."
+            return IllegalOrder("two_cities", message, field="path", rule="SP-R06")
+    if len(path) > site.tracks:
+        message = f"The path has {len(path)} spaces; you have {site.tracks} tracks."
+        numbers = {"spaces": len(path), "tracks": site.tracks}
+        return IllegalOrder("too_few_tracks", message, field="path", rule="SP-R11", numbers=numbers)
+    return None
+
+
+def why_not_cards(site: Site, move: Build, path: tuple[str, ...]) -> IllegalOrder | None:
+    board, need = site.board, site.need(path, move.city)
+    rails = ", ".join(name(board, need))
+    payment = cheapest(need, site.hand)
+    if payment is None:
+        message = f"The path needs {rails}; your hand cannot pay that."
+        return IllegalOrder("cannot_pay", message, field="cards", rule="Rulebook, B, Wild; SP-R12")
+    if move.cards and not pays(count(board, move.cards), need):
+        enough = ", ".join(name(board, payment))
+        message = f"The path needs {rails}; the cards named do not pay just that. {enough} would."
+        return IllegalOrder("wrong_cards", message, field="cards", rule="Rulebook, B, Wild; SP-R12, SP-R14, SP-R59")
+    return None
+
+
+def why_not_in_hand(field: str, wanted: Sequence[str], hand: Cards) -> IllegalOrder | None:
+    """The reason when someone names rail cards that are not in the hand."""
+    for card in dict.fromkeys(wanted):
+        needed, there = wanted.count(card), hand.get(card, 0)
+        if needed > there:
+            message = f"{needed} {card} named, but {there or 'none'} in your hand."
+            return IllegalOrder("no_such_card", message, field=field, numbers={"named": needed, "there": there})
+    return None

@@ -2,16 +2,15 @@
 
 from collections.abc import Iterator
 
-from referee.contract import Phase
+from referee.contract import and_list
 from referee.errors import IllegalOrder
-from referee.games.spike import refusals
 from referee.games.spike.board import Board
-from referee.games.spike.scoring import SpikePlay
-from referee.games.spike.state import Deliver, Delivered, Dump, Dumped, Load, Loaded, Player, Position
+from referee.games.spike.events import Delivered, Dumped, Loaded
+from referee.games.spike.state import Deliver, Dump, Load, Player, Position, SpikePhase, SpikePlay
 from referee.options import Offer, OneOf
 
 
-class InTown(Phase[Position, Board]):
+class InTown(SpikePhase):
     """What a player may do besides the action: before it, between two cards of a draw, and after arriving."""
 
     def seats(self, position: Position) -> tuple[int, ...]:
@@ -24,7 +23,27 @@ class InTown(Phase[Position, Board]):
             yield Offer(Load, commodity=commodity)
 
     def why_not_load(self, position: Position, seat: int, move: Load) -> IllegalOrder | None:
-        return refusals.load(self.board, position.players[seat], move.commodity)
+        rule, player, commodity = "Rulebook, Loading", position.players[seat], move.commodity
+        city = self.board.city.get(player.at)
+        goods = self.board.goods.get(commodity, commodity)
+        contract = player.contracts.get(commodity)
+        if city is None:
+            message = "Cargo is loaded in a city; your train is on the tracks."
+            return IllegalOrder("not_in_a_city", message, rule=rule)
+        if contract is None:
+            return IllegalOrder("no_contract", f"You have no contract for {goods}.", field="commodity", rule=rule)
+        if contract.delivered:
+            message = f"You have delivered your {goods} already."
+            return IllegalOrder("delivered_already", message, field="commodity", rule=rule)
+        if contract.aboard:
+            message = f"You have your {goods} aboard already."
+            return IllegalOrder("aboard_already", message, field="commodity", rule=rule)
+        if city.commodity != commodity:
+            message = f"{city.name} supplies {self.board.goods[city.commodity]}, not {goods}."
+            return IllegalOrder("wrong_city", message, field="commodity", rule=rule)
+        cars = self.board.levels("cargo")[player.cargo]
+        message = f"Your {cars} freight car{'s are' if cars > 1 else ' is'} full: dump something first."
+        return IllegalOrder("train_full", message, rule=rule, numbers={"cars": cars})
 
     def apply_load(self, play: SpikePlay, seat: int, move: Load) -> None:
         player = play.position.players[seat]
@@ -39,7 +58,23 @@ class InTown(Phase[Position, Board]):
             yield Offer(Deliver, commodity=OneOf(*goods))
 
     def why_not_deliver(self, position: Position, seat: int, move: Deliver) -> IllegalOrder | None:
-        return refusals.deliver(self.board, position.players[seat], move.commodity)
+        rule, player, commodity = "Rulebook, Delivery", position.players[seat], move.commodity
+        city = self.board.city.get(player.at)
+        contract = player.contracts.get(commodity)
+        if city is None:
+            message = "Cargo is delivered in a city; your train is on the tracks."
+            return IllegalOrder("not_in_a_city", message, rule=rule)
+        if contract is None or not contract.aboard:
+            return not_aboard(self.board, commodity, rule)
+        values = self.board.contract[contract.card].side(contract.side)
+        if city.id not in values:
+            listed = and_list([self.board.city[listed].name for listed in values])
+            message = f"Your contract for {self.board.goods[commodity]} lists {listed}, not {city.name}."
+            return IllegalOrder("not_listed", message, field="commodity", rule=rule)
+        earlier = [goods for goods, contract in player.contracts.items() if contract.delivered == city.id]
+        delivered = and_list([self.board.goods[goods] for goods in earlier])
+        message = f"You have delivered {delivered} to {city.name}; you may deliver only once to a city."
+        return IllegalOrder("delivered_here", message, rule="Rulebook, Delivery; SP-R39")
 
     def apply_deliver(self, play: SpikePlay, seat: int, move: Deliver) -> None:
         player = play.position.players[seat]
@@ -57,7 +92,7 @@ class InTown(Phase[Position, Board]):
             yield Offer(Dump, commodity=OneOf(*goods))
 
     def why_not_dump(self, position: Position, seat: int, move: Dump) -> IllegalOrder | None:
-        return refusals.not_aboard(self.board, move.commodity, "Rulebook, Loading")
+        return not_aboard(self.board, move.commodity, "Rulebook, Loading")
 
     def apply_dump(self, play: SpikePlay, seat: int, move: Dump) -> None:
         play.position.players[seat].contracts[move.commodity].aboard = False
@@ -88,3 +123,8 @@ def deliverable(board: Board, player: Player) -> list[str]:
         for commodity in aboard(player)
         if player.at in board.contract[player.contracts[commodity].card].side(player.contracts[commodity].side)
     ]
+
+
+def not_aboard(board: Board, commodity: str, rule: str) -> IllegalOrder:
+    message = f"You have no {board.goods.get(commodity, commodity)} aboard."
+    return IllegalOrder("not_aboard", message, field="commodity", rule=rule)

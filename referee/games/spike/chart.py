@@ -61,9 +61,9 @@ class Chart:
 
     def _place_labels(self, cities: Mapping[str, tuple[str, str]]) -> None:
         """Each name goes where it covers least of other names, of cities, of junctions' numbers and of spaces."""
-        towns = [_round(self.points[city], CITY) for city in cities]
+        towns = [Box.around(*self.points[city], CITY) for city in cities]
         spaces = [
-            _round((x1 + (x2 - x1) * part, y1 + (y2 - y1) * part), 6)
+            Box.around(x1 + (x2 - x1) * part, y1 + (y2 - y1) * part, 6)
             for (x1, y1), (x2, y2) in self.spaces.values()
             for part in (0.1, 0.3, 0.5, 0.7, 0.9)
         ]
@@ -71,18 +71,19 @@ class Chart:
             Box(x - text_width(place, NUMBER_SIZE) / 2, y - ASCENT * NUMBER_SIZE, text_width(place, NUMBER_SIZE), 10)
             for place, (x, y) in self.numbers.items()
         ]
-        crowded = sorted(cities, key=lambda city: -sum(_near(self.points[city], self.points[one]) for one in cities))
+        points = [self.points[city] for city in cities]
+        crowded = sorted(cities, key=lambda city: -sum(_near(self.points[city], point) for point in points))
         for city in crowded:
             options = list(self._label_options(city, *cities[city]))
             others = [label.box.grown(2) for label in self.labels.values()]
             self.labels[city] = min(
                 options,
                 key=lambda label: (
-                    10 * sum(label.box.overlap(one) for one in others)
-                    + 8 * sum(label.box.overlap(one) for one in towns)
+                    10 * sum(label.box.overlap(box) for box in others)
+                    + 8 * sum(label.box.overlap(box) for box in towns)
                     + 4 * (label.box.width * label.box.height - label.box.overlap(self.frame))
-                    + 2 * sum(label.box.overlap(one) for one in numbers)
-                    + sum(label.box.overlap(one) for one in spaces)
+                    + 2 * sum(label.box.overlap(box) for box in numbers)
+                    + sum(label.box.overlap(box) for box in spaces)
                 ),
             )
 
@@ -113,9 +114,9 @@ def _triangles(edges: Mapping[tuple[str, str], str]) -> Iterator[tuple[str, str,
         beside.setdefault(a, {})[b] = None
         beside.setdefault(b, {})[a] = None
     for place, others in beside.items():
-        for one, other in combinations(others, 2):
-            if place < one and place < other and other in beside[one]:
-                yield place, one, other
+        for second, third in combinations(others, 2):
+            if place < second and place < third and third in beside[second]:
+                yield place, second, third
 
 
 def _trimmed(start: Point, end: Point, at_start: float, at_end: float) -> tuple[Point, Point]:
@@ -128,9 +129,5 @@ def _length(start: Point, end: Point) -> float:
     return hypot(end[0] - start[0], end[1] - start[1])
 
 
-def _near(one: Point, other: Point) -> bool:
-    return _length(one, other) < 190
-
-
-def _round(point: Point, radius: float) -> Box:
-    return Box(point[0] - radius, point[1] - radius, 2 * radius, 2 * radius)
+def _near(point: Point, other: Point) -> bool:
+    return _length(point, other) < 190

@@ -1,18 +1,10 @@
 """The rail cards: drawing, the display, rounds and Time cards (Rulebook A; Game rounds & Time cards)."""
 
-from collections.abc import Iterable
-
 from referee.games.spike.board import ROUNDS, Board
-from referee.games.spike.scoring import SpikePlay, finish
-from referee.games.spike.state import (
-    TIME_CARD,
-    Cards,
-    DeckRenewed,
-    DisplayRefilled,
-    Position,
-    RoundBegan,
-    TimeCardUp,
-)
+from referee.games.spike.events import DeckRenewed, DisplayRefilled, RoundBegan, TimeCardUp
+from referee.games.spike.scoring import finish
+from referee.games.spike.state import TIME_CARD, Position, SpikePlay
+from referee.piles import spread
 
 
 def has_deck(position: Position) -> bool:
@@ -75,20 +67,3 @@ def refill_display(board: Board, play: SpikePlay) -> None:
             return
     if new:
         play.emit(DisplayRefilled(tuple(new)))
-
-
-def spread(cards: Cards) -> list[str]:
-    """Counted cards one by one, in an order that is always the same."""
-    return [card for card, number in sorted(cards.items()) for _ in range(number)]
-
-
-def add(cards: Cards, new: Iterable[str]) -> None:
-    for card in new:
-        cards[card] = cards.get(card, 0) + 1
-
-
-def remove(cards: Cards, old: Iterable[str]) -> None:
-    for card in old:
-        cards[card] -= 1
-        if not cards[card]:
-            del cards[card]

@@ -6,7 +6,7 @@ Drawn from a view and the board alone. Rail types are told apart by colour and b
 from collections.abc import Iterator
 from math import atan2, cos, sin
 
-from referee.contract import View
+from referee.contract import View, counted
 from referee.games.spike.board import Board
 from referee.games.spike.chart import (
     CITY,
@@ -18,7 +18,7 @@ from referee.games.spike.chart import (
     NUMBER_SIZE,
     Point,
 )
-from referee.games.spike.text import OUT, contract_line, headline, round_line, route_line, space_name, train_line
+from referee.games.spike.text import OUT, contract_line, dollars, round_line, route_line, space_name, train_line
 from referee.pictures.drawing import (
     ACCENT,
     FAINT,
@@ -33,7 +33,6 @@ from referee.pictures.drawing import (
     Paint,
     Svg,
     disc,
-    document,
     element,
     fit,
     group,
@@ -43,8 +42,9 @@ from referee.pictures.drawing import (
     text,
     text_width,
 )
-from referee.pictures.poster import WIDTH, bands, banner, foot
-from referee.pictures.wording import fidelity_line, player_name
+from referee.pictures.maps import frame_lines
+from referee.pictures.poster import banner, foot, masthead, poster
+from referee.pictures.wording import fidelity_line, headline, player_name, results, seat_notes
 
 LEFT, RIGHT = FRAME_X, FRAME_X + FRAME_WIDTH
 RAIL = 9.0  # the breadth of a free space
@@ -72,13 +72,12 @@ def picture(board: Board, view: View) -> str:
     cards, y = _cards(board, view, bottom + 58)
     players, y = _players(board, view, y + 14)
     height = y + 48
-    described = f"{headline(view)} {round_line(board, view)} {fidelity_line(view)}"
-    return document(
-        WIDTH,
-        height,
-        f"Spike, the table after move {view.sequence}",
+    described = f"{headline(view, dollars)} {round_line(board, view)} {fidelity_line(view)}"
+    return poster(
+        view,
+        "Spike",
         described,
-        element("rect", width=WIDTH, height=height, fill=PAPER),
+        height,
         *_head(board, view),
         *_map(board, view),
         *_legend(board, bottom + 28),
@@ -92,13 +91,10 @@ def picture(board: Board, view: View) -> str:
 
 
 def _head(board: Board, view: View) -> Iterator[Svg]:
-    yield from bands()
-    yield text(LEFT, 53, "SPIKE", 46, bold=True, spacing=9, fill=PAPER)
-    words = round_line(board, view)
-    yield text(RIGHT, 48, words, 20, anchor="end", fill=PAPER)
-    yield _engine(RIGHT - text_width(words, 20) - 40, 42, 44, Paint(PAPER, PAPER, INK, ""))
-    scores = [f"{one.place}. {player_name(view, one.seat)} ${one.score}" for one in view.standings]
-    yield from banner(headline(view), "; ".join(scores) if view.ending else "", LEFT, RIGHT, 108, 133)
+    status = round_line(board, view)
+    yield from masthead("Spike", status, LEFT, RIGHT, spacing=9)
+    yield _engine(RIGHT - text_width(status, 20) - 40, 42, 44, Paint(PAPER, PAPER, INK, ""))
+    yield from banner(headline(view, dollars), results(view, dollars), LEFT, RIGHT, 108, 133)
 
 
 # The map
@@ -111,11 +107,7 @@ def _map(board: Board, view: View) -> Iterator[Svg]:
     land = "".join(path([chart.points[place] for place in corners], closed=True) for corners in chart.land)
     for stroke, breadth in ((PANEL, 64), (LAND, 52)):
         yield element("path", d=land, fill=LAND, stroke=stroke, stroke_width=breadth, stroke_linejoin="round")
-    for room, width in ((0, 2.5), (5, 1)):
-        box = frame.grown(room)
-        yield element(
-            "rect", x=box.x, y=box.y, width=box.width, height=box.height, fill="none", stroke=INK, stroke_width=width
-        )
+    yield from frame_lines(frame)
     owners = {track: seat for seat, player in enumerate(table.players) for track in player.tracks}
     for segment in board.segments:
         if segment.id not in owners:
@@ -207,7 +199,7 @@ def _trains(board: Board, view: View) -> Iterator[Svg]:
             x, y = chart.points[player.at] if player.at in board.city else chart.middle(player.at)
             spots = [(x + dx, y - 3 + dy) for dx, dy in ASIDE]
             places = [Box(left - 20, top - 14, 44, 28) for left, top in spots]
-            best = min(range(len(ASIDE)), key=lambda one: sum(places[one].overlap(box) for box in taken))
+            best = min(range(len(ASIDE)), key=lambda spot: sum(places[spot].overlap(box) for box in taken))
             taken.append(places[best])
             yield _engine(*spots[best], 40, _livery(seat))
 
@@ -246,10 +238,10 @@ def _legend(board: Board, y: float) -> Iterator[Svg]:
     words = "what a new city pays"
     room = RIGHT - LEFT - text_width(words, 16) - 34
     width = room / len(board.rail_types)
-    for index, one in enumerate(board.rail_types):
+    for index, kind in enumerate(board.rail_types):
         x = LEFT + index * width
-        yield rail(one.id, (x, y), (x + 44, y))
-        yield text(x + 51, y + 5, fit(one.name, width - 56, 16), 16)
+        yield rail(kind.id, (x, y), (x + 44, y))
+        yield text(x + 51, y + 5, fit(kind.name, width - 56, 16), 16)
     yield _city(RIGHT - text_width(words, 16) - 20, y, board.market.rows[0])
     yield text(RIGHT, y + 5, words, 16, anchor="end")
 
@@ -259,7 +251,7 @@ def _legend(board: Board, y: float) -> Iterator[Svg]:
 
 def _cards(board: Board, view: View, y: float) -> tuple[Svg, float]:
     table, height = view.table, 158
-    names = {one.id: one.name for one in board.commodities}
+    names = {commodity.id: commodity.name for commodity in board.commodities}
     market_width = 500.0
     parts = [panel(LEFT, y, market_width, height, "Market")]
     column = (market_width - 74) / len(table.market)
@@ -321,9 +313,9 @@ def _players(board: Board, view: View, y: float) -> tuple[Svg, float]:
 
 def _player(board: Board, view: View, seat: int, y: float) -> tuple[Box, list[Svg]]:
     player, paint = view.table.players[seat], _livery(seat)
-    asked = any(one.seat == seat for one in view.decisions)
+    asked = any(decision.seat == seat for decision in view.decisions)
     room = RIGHT - LEFT - NAME_COLUMN - 14
-    contracts = [contract_line(board, goods, one) for goods, one in player.contracts.items()]
+    contracts = [contract_line(board, goods, contract) for goods, contract in player.contracts.items()]
     secrets = 30 * (player.hand is not None) + 26 * len(player.routes or ())
     box = Box(LEFT, y, RIGHT - LEFT, max(126, 18 + 26 * len(contracts)) + secrets)
     parts = [panel(box.x, box.y, box.width, box.height, marked=asked)]
@@ -334,9 +326,8 @@ def _player(board: Board, view: View, seat: int, y: float) -> tuple[Box, list[Sv
     parts.append(text(LEFT + NAME_COLUMN - 16, y + 36, f"${player.score}", 30, bold=True, anchor="end"))
     notes = ", ".join(_notes(view, seat))
     parts.append(text(LEFT + 76, y + 53, fit(notes, NAME_COLUMN - 92, 16), 16, fill=ACCENT if asked else FAINT))
-    cards = "1 card" if player.hand_size == 1 else f"{player.hand_size} cards"
-    tracks = "1 track" if player.tracks_left == 1 else f"{player.tracks_left} tracks"
-    cities = "1 city" if len(player.cities) == 1 else f"{len(player.cities)} cities"
+    cards, tracks = counted(player.hand_size, "card"), counted(player.tracks_left, "track")
+    cities = counted(len(player.cities), "city", "cities")
     parts.append(text(LEFT + 16, y + 76, f"{cards}, {tracks} left, {cities}", 16))
     parts.append(text(LEFT + 16, y + 96, train_line(player), 16))
     if player.at:
@@ -358,7 +349,7 @@ def _player(board: Board, view: View, seat: int, y: float) -> tuple[Box, list[Sv
         parts.append(text(LEFT + 16, line + 20, "Hand", 16, fill=FAINT))
         if not player.hand:
             parts.append(text(LEFT + 70, line + 20, "no cards", 16, fill=FAINT))
-        held = [(one.id, player.hand[one.id]) for one in board.rail_types if player.hand.get(one.id)]
+        held = [(kind.id, player.hand[kind.id]) for kind in board.rail_types if player.hand.get(kind.id)]
         for index, (kind, count) in enumerate(held):
             place = LEFT + 70 + 180 * index
             parts.append(rail(kind, (place, line + 15), (place + 44, line + 15)))
@@ -372,12 +363,9 @@ def _player(board: Board, view: View, seat: int, y: float) -> tuple[Box, list[Sv
 
 
 def _notes(view: View, seat: int) -> Iterator[str]:
-    if seat == view.you:
-        yield "you"
-    if any(one.seat == seat for one in view.decisions):
-        yield "sealed" if seat in view.sealed else "to move"
-    for one in view.standings:
-        if one.seat == seat and one.place is not None:
-            yield f"place {one.place}"
+    yield from seat_notes(view, seat, sealed="sealed")
+    for standing in view.standings:
+        if standing.seat == seat and standing.place is not None:
+            yield f"place {standing.place}"
     if seat == view.table.out:
         yield OUT

@@ -1,9 +1,12 @@
 """Where a train can go on its own tracks (Rulebook, Explanation of train movement)."""
 
+from referee.errors import IllegalOrder
 from referee.games.spike.board import Board, Segment
+from referee.games.spike.building import tracks
 from referee.games.spike.state import Position
 
 BOOST = 1  # space
+MOVEMENT = "Rulebook, Explanation of train movement"
 
 Trip = tuple[str, ...]  # the cities skipped on the way to a space
 
@@ -42,3 +45,12 @@ def destinations(board: Board, position: Position, seat: int, spaces: int) -> di
                     reached.setdefault(segment.id, skipped)
         heads = further
     return reached
+
+
+def why_out_of_reach(board: Board, position: Position, seat: int, space: str, spaces: int) -> IllegalOrder | None:
+    if space not in board.city and space not in board.segment:
+        return IllegalOrder("no_such_space", f"There is no space {space}.", field="space")
+    if space in board.segment and board.segment[space] not in tracks(board, position, seat):
+        return IllegalOrder("not_your_track", "You move on your own tracks only.", field="space", rule=MOVEMENT)
+    message = f"Your train cannot get there within {spaces} space{'s' * (spaces > 1)} on your tracks."
+    return IllegalOrder("too_far", message, field="space", numbers={"spaces": spaces}, rule=f"{MOVEMENT}; SP-R32")

@@ -107,8 +107,8 @@ def random_payment(need: Counts, hand: Counts, rng: Rng) -> Counts:
     return least
 
 
-def _minus(one: Counts, other: Counts) -> Counts:
-    return tuple(a - b for a, b in zip(one, other, strict=True))
+def _minus(counts: Counts, other: Counts) -> Counts:
+    return tuple(a - b for a, b in zip(counts, other, strict=True))
 
 
 def _less(counts: Counts, index: int, number: int) -> Counts:

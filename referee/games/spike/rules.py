@@ -1,10 +1,10 @@
 """The rules of Spike, in the order in which the rulebook prints them.
 
-Setup          market, contracts, rail cards                            opening.setup
-               advanced play: turn contracts over, sealed               opening.Sides
-               hands; a card for the player on the right                opening.Gift
-               display, routes; advanced play: keep one of two, sealed  opening.Routes
-               locomotives                                              opening.Placement
+Setup          market, contracts, rail cards                            setup.setup
+               advanced play: turn contracts over, sealed               setup.Sides
+               hands; a card for the player on the right                setup.Gift
+               display, routes; advanced play: keep one of two, sealed  setup.Routes
+               locomotives                                              setup.Placement
 A turn         free movement, if the train is on track; then one of     Turn
                A draw rail cards, one at a time                         Turn, then Drawing; deck.py
                B build to a new city, and score its commodity           Turn; building.py, scoring.py
@@ -18,50 +18,35 @@ The end        the third Time card                                      deck.dra
 
 from collections.abc import Iterator
 
-from referee.contract import Phase
+from referee.contract import and_list
 from referee.errors import IllegalOrder
-from referee.games.spike import refusals
 from referee.games.spike.board import PARTS, Board, Part
-from referee.games.spike.building import BuildOffer, Site, tracks_left
+from referee.games.spike.building import BuildOffer, Site, tracks_left, why_not_build
 from referee.games.spike.cargo import InTown, deliverable
-from referee.games.spike.deck import (
-    add,
-    draw_rail_card,
-    end_round_if_exhausted,
-    has_deck,
-    refill_display,
-    remove,
-)
-from referee.games.spike.movement import BOOST, destinations
-from referee.games.spike.scoring import SpikePlay, finish, has_deliveries_left, score_commodity
+from referee.games.spike.deck import draw_rail_card, end_round_if_exhausted, has_deck, refill_display
+from referee.games.spike.events import Built, DrewCard, How, LastTurns, Moved, Passed, TimeCardUp, TookCard, Upgraded
+from referee.games.spike.movement import BOOST, destinations, why_out_of_reach
+from referee.games.spike.scoring import finish, has_deliveries_left, score_commodity
 from referee.games.spike.state import (
     Boost,
     Build,
-    Built,
     Deliver,
     Done,
     Draw,
     DrawDeck,
-    DrewCard,
     Dump,
     FreeMovement,
-    How,
-    LastTurns,
     Load,
-    Moved,
     Pass,
-    Passed,
     Player,
     Position,
     SetInMotion,
-    TimeCardUp,
-    TookCard,
+    SpikePhase,
+    SpikePlay,
     Upgrade,
-    Upgraded,
 )
 from referee.options import Move, Offer, OneOf
-
-SpikePhase = Phase[Position, Board]
+from referee.piles import add, take
 
 
 class CardDraws(SpikePhase):
@@ -72,7 +57,11 @@ class CardDraws(SpikePhase):
             yield Offer(Draw, card=OneOf(*dict.fromkeys(position.display)))
 
     def why_not_draw(self, position: Position, seat: int, move: Draw) -> IllegalOrder | None:
-        return refusals.not_face_up(self.board, position, move.card)
+        if not position.display:
+            return IllegalOrder("not_face_up", "No card is face up.", field="card", rule="Rulebook, A; SP-R20")
+        there = and_list([rail.id for rail in self.board.rail_types if rail.id in position.display])
+        message = f"No {move.card} card is face up; you can draw {there}."
+        return IllegalOrder("not_face_up", message, field="card", rule="Rulebook, A")
 
     def apply_draw(self, play: SpikePlay, seat: int, move: Draw) -> None:
         play.position.display.remove(move.card)
@@ -118,8 +107,8 @@ class Turn(InTown, CardDraws):
         return f"{free}One action: draw rail cards, build, set your train in motion, boost it, or upgrade it."
 
     def default(self, position: Position, seat: int) -> Move:
-        """A card; without one a build, for its cards form a deck (SP-R20) and a game that the clock plays comes to its
-        end."""
+        """A card. If there is none, a build: its cards form a new deck (SP-R20), so that a game which only the clock
+        plays still ends."""
         actions = self.offers(position, seat, Draw, DrawDeck, Build, Upgrade, SetInMotion, Boost, Pass)
         return next(next(actions).moves())
 
@@ -132,7 +121,14 @@ class Turn(InTown, CardDraws):
                 yield Offer(FreeMovement, space=OneOf(*spaces))
 
     def why_not_free_movement(self, position: Position, seat: int, move: FreeMovement) -> IllegalOrder | None:
-        return refusals.free_movement(self.board, position, seat, move.space)
+        player = position.players[seat]
+        if player.at in self.board.city and not position.moved:
+            message = "Your train is in a city; to move it takes the action to set it in motion."
+            return IllegalOrder("not_in_motion", message, rule="Rulebook, Free Train Movement")
+        if position.moved:
+            message = "Your train has had its free movement."
+            return IllegalOrder("moved_already", message, rule="Rulebook, Playing the game")
+        return why_out_of_reach(self.board, position, seat, move.space, self.board.levels("speed")[player.speed])
 
     def apply_free_movement(self, play: SpikePlay, seat: int, move: FreeMovement) -> None:
         speed = self.board.levels("speed")[play.position.players[seat].speed]
@@ -148,7 +144,7 @@ class Turn(InTown, CardDraws):
                 yield offer
 
     def why_not_build(self, position: Position, seat: int, move: Build) -> IllegalOrder | None:
-        return refusals.build(self.board, position, seat, move)
+        return why_not_build(self.board, position, seat, move)
 
     def apply_build(self, play: SpikePlay, seat: int, move: Build) -> None:
         """The new city's commodity is scored, whoever else is there (SP-R05); the cards are discarded (SP-R15)."""
@@ -160,7 +156,7 @@ class Turn(InTown, CardDraws):
         for segment in segments:
             marks[board.number[segment.id]] = str(seat)
         position.tracks = "".join(marks)
-        remove(player.hand, move.cards)
+        take(player.hand, move.cards)
         add(position.discards, move.cards)
         play.emit(Built(seat, move.city, move.path, tuple(segment.rail for segment in segments), move.cards))
         score_commodity(board, play, seat, board.city[move.city].commodity)
@@ -175,7 +171,14 @@ class Turn(InTown, CardDraws):
                 yield Offer(SetInMotion, space=OneOf(*spaces))
 
     def why_not_set_in_motion(self, position: Position, seat: int, move: SetInMotion) -> IllegalOrder | None:
-        return refusals.set_in_motion(self.board, position, seat, move.space)
+        player = position.players[seat]
+        if player.at not in self.board.city:
+            message = "Your train is in motion already; boost it, or move it at the start of your turn."
+            return IllegalOrder("in_motion", message, rule="Rulebook, C")
+        if position.moved:
+            message = "Your train has come to this city in this turn; it is restarted in a later one."
+            return IllegalOrder("just_arrived", message, rule="SP-R27")
+        return why_out_of_reach(self.board, position, seat, move.space, self.board.levels("speed")[player.speed])
 
     def apply_set_in_motion(self, play: SpikePlay, seat: int, move: SetInMotion) -> None:
         speed = self.board.levels("speed")[play.position.players[seat].speed]
@@ -191,7 +194,10 @@ class Turn(InTown, CardDraws):
                 yield Offer(Boost, space=OneOf(*spaces))
 
     def why_not_boost(self, position: Position, seat: int, move: Boost) -> IllegalOrder | None:
-        return refusals.boost(self.board, position, seat, move.space)
+        player = position.players[seat]
+        if player.at in self.board.city:
+            return IllegalOrder("not_in_motion", "Only a train on a track space can be boosted.", rule="SP-R28")
+        return why_out_of_reach(self.board, position, seat, move.space, BOOST)
 
     def apply_boost(self, play: SpikePlay, seat: int, move: Boost) -> None:
         move_train(self.board, play, seat, "boost", move.space, BOOST)
@@ -206,7 +212,13 @@ class Turn(InTown, CardDraws):
 
     def why_not_upgrade(self, position: Position, seat: int, move: Upgrade) -> IllegalOrder | None:
         player = position.players[seat]
-        return refusals.upgrade(player, move.part, upgrade_cost(self.board, player, move.part))
+        cost = upgrade_cost(self.board, player, move.part)
+        if cost is None:
+            message = f"Your {move.part} has been upgraded as often as possible."
+            return IllegalOrder("fully_upgraded", message, field="part", rule="Rulebook, E")
+        message = f"Upgrading your {move.part} costs ${cost}; you have ${player.score}."
+        numbers = {"cost": cost, "money": player.score}
+        return IllegalOrder("too_expensive", message, field="part", rule="Rulebook, E; SP-R42", numbers=numbers)
 
     def apply_upgrade(self, play: SpikePlay, seat: int, move: Upgrade) -> None:
         player = play.position.players[seat]
@@ -245,7 +257,7 @@ def move_train(board: Board, play: SpikePlay, seat: int, how: How, space: str, s
 
 
 class Drawing(InTown, CardDraws):
-    """The rest of a draw: one card at a time, and one may stop (SP-R16). It is still the own turn, so a train in a city
+    """The rest of a draw: one card at a time, and the player may stop (SP-R16). The turn goes on, so a train in a city
     may load and deliver (SP-R36, SP-R37)."""
 
     moves = (Draw, DrawDeck, Load, Deliver, Dump, Done)
@@ -267,7 +279,7 @@ class Drawing(InTown, CardDraws):
 def end_draw(board: Board, play: SpikePlay) -> None:
     refill_display(board, play)
     if not play.position.ending:
-        # Whether a Time card came up in the draw or in the refill cannot be seen afterwards, so the row does not tell.
+        # Whether a Time card came up in the draw or in the refill cannot be seen later, so the log must not show it.
         play.events.sort(key=lambda event: isinstance(event, TimeCardUp))
         end_turn(board, play)
 

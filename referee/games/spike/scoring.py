@@ -1,11 +1,9 @@
 """What is scored: the commodity of a new city, the route at the end, and who wins."""
 
-from referee.contract import Play
 from referee.games.spike.board import Board, by_value
 from referee.games.spike.building import connected_cities, network, tracks_left
-from referee.games.spike.state import CommodityScored, GameOver, Position, RouteScored
-
-SpikePlay = Play[Position]
+from referee.games.spike.events import CommodityScored, GameOver, RouteScored
+from referee.games.spike.state import Position, SpikePlay
 
 
 def score_commodity(board: Board, play: SpikePlay, seat: int, commodity: str) -> None:

@@ -99,7 +99,7 @@ class Search:
         prices: dict[int, int] = {}
         blocked: dict[int, int] = {}  # need -> places that can be had for less
         self.wait(0, 0, self.inside, near, 0)
-        for total, cost in ((one, other) for one in range(self.most + 1) for other in range(one + 1)):
+        for total, cost in ((cards, paid) for cards in range(self.most + 1) for paid in range(cards + 1)):
             level = self.waiting.pop((total, cost), {})
             for need in sorted(level):
                 places = level[need] & near[min(total - cost, len(near) - 1)]

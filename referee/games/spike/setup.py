@@ -5,39 +5,43 @@ from collections.abc import Iterator, Mapping
 from referee.chance import Chance
 from referee.contract import Play, and_list
 from referee.errors import IllegalOrder
-from referee.games.spike import refusals
 from referee.games.spike.board import Board, Side
-from referee.games.spike.deck import add, remove
-from referee.games.spike.rules import SpikePhase, Turn
-from referee.games.spike.scoring import SpikePlay
-from referee.games.spike.state import (
-    FREE,
-    Contract,
+from referee.games.spike.building import why_not_in_hand
+from referee.games.spike.events import (
     ContractsDealt,
     Dealt,
     DisplayOpened,
     Gave,
-    Give,
-    Keep,
     KeptRoute,
     MarketOpened,
-    Place,
     Placed,
+    RoutesDealt,
+    TurnedOver,
+)
+from referee.games.spike.rules import Turn
+from referee.games.spike.state import (
+    FREE,
+    Contract,
+    Give,
+    Keep,
+    Place,
     Player,
     Position,
-    RoutesDealt,
     Settings,
-    TurnedOver,
+    SpikePhase,
+    SpikePlay,
     TurnOver,
 )
 from referee.options import Bag, Offer, OneOf
+from referee.piles import add, take
 
 
 def setup(board: Board, seats: int, settings: Settings, chance: Chance) -> SpikePlay:
     """Rulebook, Setup 1 to 5; with two players some rail cards of each type stay in the box."""
     chips = chance.shuffle("market", [commodity.id for commodity in board.commodities])
     height = len(board.market.rows)
-    contracts = chance.shuffle("contracts", [draw_contract(board, one.id, chance) for one in board.commodities])
+    drawn = [draw_contract(board, commodity.id, chance) for commodity in board.commodities]
+    contracts = chance.shuffle("contracts", drawn)
     start = chance.below("start player", seats) if settings.start_player == "random" else 0
     out = board.removed[seats]
     rail_cards = [rail.id for rail in board.rail_types for _ in range(rail.cards - out)]
@@ -45,7 +49,7 @@ def setup(board: Board, seats: int, settings: Settings, chance: Chance) -> Spike
         phase=Sides.name,
         active=start,
         players=[
-            Player(0, {}, {board.contract[one.card].commodity: one for one in contracts[seat::seats]}, [])
+            Player(0, {}, {board.contract[held.card].commodity: held for held in contracts[seat::seats]}, [])
             for seat in range(seats)
         ],
         tracks=FREE * len(board.segments),
@@ -55,8 +59,8 @@ def setup(board: Board, seats: int, settings: Settings, chance: Chance) -> Spike
     play = Play(position, chance)
     play.emit(MarketOpened(tuple(tuple(column) for column in position.market), start))
     for seat, player in enumerate(position.players):
-        held = player.contracts.values()
-        play.emit(ContractsDealt(seat, tuple(one.card for one in held), tuple(one.side for one in held)))
+        dealt = [(contract.card, contract.side) for contract in player.contracts.values()]
+        play.emit(ContractsDealt(seat, tuple(card for card, _ in dealt), tuple(side for _, side in dealt)))
     if not settings.advanced:
         deal_hands(board, play)
     return play
@@ -70,7 +74,7 @@ def draw_contract(board: Board, commodity: str, chance: Chance) -> Contract:
 
 
 class Sides(SpikePhase):
-    """Advanced play: each chooses the sides of the own contracts."""
+    """Advanced play: each player chooses the sides of their own contracts."""
 
     kind = "sealed"
     moves = (TurnOver,)
@@ -89,7 +93,7 @@ class Sides(SpikePhase):
         yield Offer(TurnOver, contracts=Bag(dict.fromkeys(contracts, 1), 0, len(contracts)))
 
     def why_not_turn_over(self, position: Position, seat: int, move: TurnOver) -> IllegalOrder | None:
-        own = and_list([self.board.goods[one] for one in position.players[seat].contracts])
+        own = and_list([self.board.goods[commodity] for commodity in position.players[seat].contracts])
         message = f"You can turn over your contracts for {own}, each once."
         return IllegalOrder("no_contract", message, field="contracts", rule="Rulebook, Advanced play")
 
@@ -130,12 +134,12 @@ class Gift(SpikePhase):
         yield Offer(Give, card=OneOf(*position.players[seat].hand))
 
     def why_not_give(self, position: Position, seat: int, move: Give) -> IllegalOrder | None:
-        return refusals.missing("card", [move.card], position.players[seat].hand)
+        return why_not_in_hand("card", [move.card], position.players[seat].hand)
 
     def apply_give(self, play: SpikePlay, seat: int, move: Give) -> None:
         position = play.position
         right = (seat - 1) % len(position.players)
-        remove(position.players[seat].hand, [move.card])
+        take(position.players[seat].hand, [move.card])
         add(position.players[right].hand, [move.card])
         play.emit(Gave(seat, right, move.card))
         deal_routes(self.board, play, self.settings)
@@ -173,10 +177,7 @@ class Routes(SpikePhase):
         yield Offer(Keep, route=OneOf(*position.players[seat].routes))
 
     def why_not_keep(self, position: Position, seat: int, move: Keep) -> IllegalOrder | None:
-        dealt = [
-            f"{one.upper()} {self.board.city[self.board.route[one].start].name}"
-            for one in position.players[seat].routes
-        ]
+        dealt = [self.board.route_name(route) for route in position.players[seat].routes]
         message = f"You were dealt {and_list(dealt)}: keep one of them."
         return IllegalOrder("not_dealt", message, field="route", rule="Rulebook, Advanced play")
 
@@ -199,7 +200,7 @@ class Placement(SpikePhase):
         return "Place your locomotive in a city: your network begins there."
 
     def default(self, position: Position, seat: int) -> Place:
-        """Where a contract can be loaded: contracts lie open, and all see what the clock does (SP-R57)."""
+        """Where a contract can be loaded: contracts lie open, so this default gives nothing away (SP-R57)."""
         contracts = position.players[seat].contracts
         return Place(max(self.board.cities, key=lambda city: city.commodity in contracts).id)
 
@@ -211,5 +212,5 @@ class Placement(SpikePhase):
         player.home = player.at = move.city
         play.emit(Placed(seat, move.city))
         position.active = (seat + 1) % len(position.players)
-        if all(one.home for one in position.players):
+        if all(player.home for player in position.players):
             position.phase = Turn.name

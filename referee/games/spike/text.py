@@ -3,20 +3,29 @@ Made from a view and the board alone."""
 
 from collections.abc import Iterator
 
-from referee.contract import View
+from referee.contract import View, counted
 from referee.games.spike.board import ROUNDS, Board, Side, by_value
 from referee.games.spike.state import Cards, Contract
 from referee.games.spike.view import PlayerView
-from referee.pictures.wording import asked, fidelity_line, folded, player_name, several, winners
+from referee.pictures.wording import (
+    fidelity_line,
+    final_standings,
+    folded,
+    headline,
+    player_name,
+    seat_notes,
+    sections,
+    several,
+)
 
-OUT = "out of track and deliveries"  # after that player's turn each other has one more
-NEAR = 3  # spaces from the own network: the junctions that are told
+OUT = "out of track and deliveries"  # after that player's turn each other player has one more
+NEAR = 3  # spaces from the reader's own network: the junctions that are listed
 
 
 def text_board(board: Board, view: View) -> str:
-    sections = (
-        [f"SPIKE, after move {view.sequence}", *folded(headline(view)), *folded(_situation(board, view))],
-        ["FINAL STANDINGS", *final_standings(view)] if view.ending else [],
+    return sections(
+        [f"SPIKE, after move {view.sequence}", *folded(headline(view, dollars)), *folded(_situation(board, view))],
+        ["FINAL STANDINGS", *final_standings(view, dollars)] if view.ending else [],
         ["MARKET, from the row that pays most", *_market(board, view)],
         ["RAIL CARDS", *_cards(board, view)],
         ["PLAYERS", *_players(board, view)],
@@ -24,28 +33,19 @@ def text_board(board: Board, view: View) -> str:
         _junctions(board, view),
         [fidelity_line(view)],
     )
-    return "\n\n".join("\n".join(section) for section in sections if section) + "\n"
 
 
 # Sentences that the picture has too
 
 
-def headline(view: View) -> str:
-    """Who is asked what, or who has won."""
-    if view.ending:
-        return f"Game over: {winners(view)} with ${view.standings[0].score}."
-    return asked(view)
+def dollars(amount: int) -> str:
+    return f"${amount}"
 
 
 def round_line(board: Board, view: View) -> str:
     table = view.table
     times = f", {table.time_cards} of {board.components.time_cards} Time cards up" if table.round == ROUNDS else ""
     return f"Round {table.round} of {ROUNDS}{times}."
-
-
-def final_standings(view: View) -> list[str]:
-    """Places, names, money and what breaks ties, best first."""
-    return [f"{one.place}. {player_name(view, one.seat)}, ${one.score}, {one.note}" for one in view.standings]
 
 
 def space_name(board: Board, space: str) -> str:
@@ -57,12 +57,12 @@ def space_name(board: Board, space: str) -> str:
 
 def train_line(player: PlayerView) -> str:
     train = player.train
-    return f"speed {train['speed']}, power {train['power']}, {_count(train['cargo'], 'freight car')}"
+    return f"speed {train['speed']}, power {train['power']}, {counted(train['cargo'], 'freight car')}"
 
 
 def contract_line(board: Board, commodity: str, contract: Contract) -> str:
     """What a contract pays where, and where its cargo is."""
-    goods = next(one.name for one in board.commodities if one.id == commodity)
+    goods = next(printed.name for printed in board.commodities if printed.id == commodity)
     if contract.delivered:
         return f"{goods}: delivered to {board.city[contract.delivered].name}"
     values = ", ".join(f"{board.city[city].name} {value}" for city, value in by_value(_values(board, contract)))
@@ -93,7 +93,7 @@ def _situation(board: Board, view: View) -> str:
 
 
 def _market(board: Board, view: View) -> Iterator[str]:
-    names = {one.id: one.name for one in board.commodities}
+    names = {commodity.id: commodity.name for commodity in board.commodities}
     width = max(map(len, names.values()))
     for row, value in enumerate(board.market.rows):
         chips = (names[column[row]].ljust(width) for column in view.table.market)
@@ -104,27 +104,24 @@ def _cards(board: Board, view: View) -> Iterator[str]:
     table = view.table
     face_up = {rail: table.display.count(rail) for rail in table.display}
     yield from folded(f"Face up: {hand_line(board, face_up)}.")
-    yield from folded(f"Deck: {_count(table.deck_size, 'card')}. Discards: {hand_line(board, table.discards)}.")
+    yield from folded(f"Deck: {counted(table.deck_size, 'card')}. Discards: {hand_line(board, table.discards)}.")
 
 
 def _players(board: Board, view: View) -> Iterator[str]:
-    for seat, one in enumerate(view.table.players):
-        notes = ["you"] * (seat == view.you)
-        if any(decision.seat == seat for decision in view.decisions):
-            notes.append("sealed move is in" if seat in view.sealed else "to move")
-        notes += [OUT] * (seat == view.table.out)
+    for seat, player in enumerate(view.table.players):
+        notes = [*seat_notes(view, seat), *[OUT] * (seat == view.table.out)]
         who = player_name(view, seat) + (f" ({', '.join(notes)})" if notes else "")
-        where = f", train at {space_name(board, one.at)}" if one.at else ""
-        size, left = _count(one.hand_size, "card"), _count(one.tracks_left, "track")
-        yield from folded(f"{who}: ${one.score}, {size}, {left} left, {train_line(one)}{where}.")
-        if one.tracks:
-            yield from folded(f"Cities: {several([board.city[city].name for city in one.cities])}.", "  ")
-            yield from folded(f"Tracks: {several([space_name(board, track) for track in one.tracks])}.", "  ")
-        for commodity, contract in one.contracts.items():
+        where = f", train at {space_name(board, player.at)}" if player.at else ""
+        size, left = counted(player.hand_size, "card"), counted(player.tracks_left, "track")
+        yield from folded(f"{who}: ${player.score}, {size}, {left} left, {train_line(player)}{where}.")
+        if player.tracks:
+            yield from folded(f"Cities: {several([board.city[city].name for city in player.cities])}.", "  ")
+            yield from folded(f"Tracks: {several([space_name(board, track) for track in player.tracks])}.", "  ")
+        for commodity, contract in player.contracts.items():
             yield from folded(f"{contract_line(board, commodity, contract)}.", "  ")
-        if one.hand is not None:
-            yield from folded(f"Hand: {hand_line(board, one.hand)}.", "  ")
-        for route in one.routes or ():
+        if player.hand is not None:
+            yield from folded(f"Hand: {hand_line(board, player.hand)}.", "  ")
+        for route in player.routes or ():
             yield from folded(f"Route {route_line(board, route)}.", "  ")
 
 
@@ -141,21 +138,20 @@ def _junctions(board: Board, view: View) -> list[str]:
     near = {home, *(end for track in view.table.players[view.you].tracks for end in board.segment[track].ends)}
     for _ in range(NEAR):
         near |= {end for place in near for end in board.exits[place]}
-    told = [one for one in board.junctions if one.id in near]
-    title = f"JUNCTIONS up to {NEAR} spaces from your network, and the places one space away"
-    return [title, *(line for one in told for line in folded(f"{one.name}: {_exits(board, view, one.id)}."))]
+    lines = [f"JUNCTIONS up to {NEAR} spaces from your network, and the places one space away"]
+    for junction in board.junctions:
+        if junction.id in near:
+            lines += folded(f"{junction.name}: {_exits(board, view, junction.id)}.")
+    return lines
 
 
 def _exits(board: Board, view: View, place: str) -> str:
     """The neighbours of a place with the rail type, or the owner of the track."""
-    owners = {track: seat for seat, one in enumerate(view.table.players) for track in one.tracks}
+    owners = {track: seat for seat, player in enumerate(view.table.players) for track in player.tracks}
     return several(
         [
-            f"{board.place[end].name} " + (player_name(view, owners[one.id]) if one.id in owners else one.rail)
-            for end, one in board.exits[place].items()
+            f"{board.place[end].name} "
+            + (player_name(view, owners[segment.id]) if segment.id in owners else segment.rail)
+            for end, segment in board.exits[place].items()
         ]
     )
-
-
-def _count(number: int, word: str) -> str:
-    return f"{number} {word}{'s' * (number != 1)}"

@@ -1,17 +1,13 @@
 """What of a game of Spike may be seen by whom: hands, routes and the deck are hidden (SP-R57)."""
 
-from typing import TypeVar
-
 import msgspec
 
-from referee.contract import Viewer
+from referee.contract import Viewer, copied
 from referee.games.spike.board import Board, Part
 from referee.games.spike.building import connected_cities, tracks, tracks_left
-from referee.games.spike.deck import add, spread
 from referee.games.spike.state import TIME_CARD, Cards, Contract, Position
-from referee.options import Rng
-
-T = TypeVar("T")
+from referee.options import Rng, shuffled
+from referee.piles import pile_of, spread
 
 
 class PlayerView(msgspec.Struct, frozen=True):
@@ -43,7 +39,7 @@ class TableView(msgspec.Struct, frozen=True):
     out: int | None
 
 
-def look(board: Board, position: Position, viewer: Viewer) -> TableView:
+def table_view(board: Board, position: Position, viewer: Viewer) -> TableView:
     return TableView(
         active=position.active,
         round=position.round,
@@ -82,25 +78,20 @@ def look(board: Board, position: Position, viewer: Viewer) -> TableView:
 def imagine(board: Board, position: Position, viewer: Viewer, rng: Rng) -> Position:
     """Deals anew the deck and the other players' hands and routes. The Time cards that have not come up stay in the
     lower part of the deck: all know that they are there."""
-    other = msgspec.json.decode(msgspec.json.encode(position), type=Position)
+    other = copied(position)
     if viewer.sees():
         return other
     hidden = [player for seat, player in enumerate(other.players) if not viewer.sees(seat)]
-    rails = shuffled([card for card in other.deck if card != TIME_CARD], rng, *(spread(one.hand) for one in hidden))
+    unseen = [card for card in other.deck if card != TIME_CARD]
+    rails = shuffled(unseen + [card for player in hidden for card in spread(player.hand)], rng)
     for player in hidden:
         size = sum(player.hand.values())
-        player.hand = {}
-        add(player.hand, sorted(rails.pop() for _ in range(size)))
-    slots = shuffled(list(range(min(other.lower, len(other.deck)))), rng)
+        player.hand = pile_of(sorted(rails.pop() for _ in range(size)))
+    slots = shuffled(range(min(other.lower, len(other.deck))), rng)
     times = set(slots[: other.deck.count(TIME_CARD)])
     other.deck = [TIME_CARD if slot in times else rails.pop() for slot in range(len(other.deck))]
-    known = {route for player in other.players if all(player is not one for one in hidden) for route in player.routes}
+    known = {route for seat, player in enumerate(other.players) if viewer.sees(seat) for route in player.routes}
     routes = shuffled([route.id for route in board.routes if route.id not in known], rng)
     for player in hidden:
         player.routes = [routes.pop() for _ in player.routes]
     return other
-
-
-def shuffled(things: list[T], rng: Rng, *more: list[T]) -> list[T]:
-    left = [*things, *(thing for pile in more for thing in pile)]
-    return [left.pop(rng.randrange(len(left))) for _ in range(len(left))]

@@ -3,12 +3,14 @@
 from collections.abc import Mapping
 
 from referee.chance import Chance
-from referee.contract import Game, Play, Standing, View, Viewer, ranked
-from referee.games.tin_goose import drawing, rules, scoring
-from referee.games.tin_goose.board import FORD_TRIMOTOR, SEAT_COUNTS, Board, EraCard
-from referee.games.tin_goose.state import EVENTS, NO_CONDITION, Position, Settings, parts
+from referee.contract import Game, Play, Standing, View, Viewer, standings
+from referee.games.tin_goose import actions, auction, drawing, event_cards, rules, scoring, setup
+from referee.games.tin_goose.board import SEAT_COUNTS, Board
+from referee.games.tin_goose.components import FORD_TRIMOTOR, EraCard
+from referee.games.tin_goose.events import EVENTS, parts
+from referee.games.tin_goose.state import NO_CONDITION, Position, Settings
 from referee.games.tin_goose.text import text_board
-from referee.games.tin_goose.view import TableView, imagine, look
+from referee.games.tin_goose.view import TableView, imagine, table_view
 from referee.options import Rng
 
 
@@ -20,7 +22,10 @@ class TinGoose(Game[Position, Board, Settings]):
     board_type = Board
     settings_type = Settings
     position_type = Position
-    phase_types = rules.PHASES
+    phase_types = (
+        setup.Airmail, setup.AirmailChoice, rules.Card, event_cards.Strike, auction.Auction, auction.Acquisition,
+        actions.Actions,
+    )  # fmt: skip
     event_types = tuple(EVENTS)
     endings = {
         scoring.CLEAR_WIN: "The game ended with the seventh round and one winner.",
@@ -32,27 +37,27 @@ class TinGoose(Game[Position, Board, Settings]):
         super().__init__(board, seats, settings)
         cities = {city.id: city.name for city in board.cities}
         fleets = {card: (board.fleet_name(card), fleet.name) for card, fleet in board.fleet.items()}
-        words = {one.id: one.name.split() for one in board.conditions}
-        conditions = {one: (" ".join(name), " ".join(name[:2]), name[0]) for one, name in words.items()}
+        words = {condition.id: condition.name.split() for condition in board.conditions}
+        conditions = {condition: (" ".join(name), " ".join(name[:2]), name[0]) for condition, name in words.items()}
         self.vocabulary = {
             "city": {city: (name,) for city, name in cities.items()},
-            "airmail": {one.id: (board.route_name(one.id), cities[one.start]) for one in board.airmail_routes},
+            "airmail": {route.id: (board.route_name(route.id), cities[route.start]) for route in board.airmail_routes},
             "card": {card.id: self._card_names(card) for card in board.era_cards},
             "fleet": fleets | {FORD_TRIMOTOR: (board.ford_trimotor.name, "trimotor")},
             "condition": conditions | {NO_CONDITION: ("nothing",)},
-            "destination": {one.id: (one.name,) for one in board.international},
+            "destination": {destination.id: (destination.name,) for destination in board.international},
         }
 
     def _card_names(self, card: EraCard) -> tuple[str, ...]:
-        """Also shorter than in full, where that is enough to tell."""
+        """In full, and shorter: the order parser takes a short name where only one card has it."""
         what, city = self.board.kind[card.fleet].name if card.fleet else card.kind, self.board.city[card.city].name
         return self.board.card_name(card.id), f"{what} {city}", what, city
 
     def setup(self, chance: Chance) -> Play[Position]:
-        return rules.setup(self.board, self.seats, self.settings, chance)
+        return setup.setup(self.board, self.seats, self.settings, chance)
 
     def view(self, position: Position, viewer: Viewer) -> TableView:
-        return look(self.board, position, viewer)
+        return table_view(self.board, position, viewer)
 
     def imagine(self, position: Position, viewer: Viewer, rng: Rng) -> Position:
         return imagine(self.board, self.settings, position, viewer, rng)
@@ -61,10 +66,9 @@ class TinGoose(Game[Position, Board, Settings]):
         """Money is secret until the end: till then everybody knows only what they would score themselves."""
         scores = [scoring.score(self.board, position, seat) for seat in range(self.seats)]
         if not position.ending:
-            return [Standing(seat, None, one.total if viewer.sees(seat) else None) for seat, one in enumerate(scores)]
-        places = ranked([(one.total,) for one in scores])
-        standings = [Standing(seat, places[seat], one.total, parts(one)) for seat, one in enumerate(scores)]
-        return sorted(standings, key=lambda one: (one.place, one.seat))
+            return standings([score.total if viewer.sees(seat) else None for seat, score in enumerate(scores)])
+        totals = [score.total for score in scores]
+        return standings(totals, [(total,) for total in totals], [parts(score) for score in scores])
 
     def conserved(self, position: Position) -> Mapping[str, int]:
         """Cards, demand tokens, and for each player the planes per fleet and the fleets plus conditions (TG-F24)."""

@@ -4,28 +4,33 @@ from collections.abc import Iterator
 
 from referee.errors import IllegalOrder
 from referee.games.tin_goose.auction import not_your_fleet
-from referee.games.tin_goose.board import REGIONAL_MANAGEMENT, Board, Destination
-from referee.games.tin_goose.scoring import end_turn
-from referee.games.tin_goose.state import (
-    AdvanceIncome,
+from referee.games.tin_goose.board import Board
+from referee.games.tin_goose.components import REGIONAL_MANAGEMENT, Destination
+from referee.games.tin_goose.events import (
     AirmailDelivered,
     BondIssued,
     DemandServed,
-    DemandTokens,
-    Extend,
     Extended,
     InternationalServed,
-    IssueBond,
     LaborTaken,
+    PlanePlaced,
+)
+from referee.games.tin_goose.income import end_turn
+from referee.games.tin_goose.state import (
+    AdvanceIncome,
+    DemandTokens,
+    Extend,
+    IssueBond,
     OwnedFleet,
     PlacePlane,
-    PlanePlaced,
     Player,
     Position,
     Serve,
     TakeLabor,
+    TinGoosePhase,
+    TinGoosePlay,
 )
-from referee.games.tin_goose.tracks import TGPhase, TGPlay, hazard, income, is_as_large, move_income, reach
+from referee.games.tin_goose.tracks import hazard, income, is_as_large, move_income, reach
 from referee.options import Move, Offer, OneOf, Range
 
 # The five actions; an extension is a placement (TG-R42).
@@ -35,7 +40,7 @@ ACTION: dict[type[Move], str] = {
 }  # fmt: skip
 
 
-class Actions(TGPhase):
+class Actions(TinGoosePhase):
     """Three actions, none more than twice (TG-F13, TG-F18, TG-R52)."""
 
     moves = (AdvanceIncome, PlacePlane, Extend, Serve, TakeLabor, IssueBond)
@@ -109,7 +114,7 @@ class Actions(TGPhase):
         message = f"No action can be taken more than {most} times in a turn; “{action}” has been."
         return IllegalOrder("taken_already", message, rule="Rulebook V.2; TG-R42", numbers={"most": most})
 
-    def apply(self, play: TGPlay, seat: int, move: Move) -> None:
+    def apply(self, play: TinGoosePlay, seat: int, move: Move) -> None:
         position, action = play.position, ACTION[type(move)]
         super().apply(play, seat, move)
         position.taken += [action] * self.cost(action)
@@ -120,7 +125,7 @@ class Actions(TGPhase):
         """(a) Legal at the end of the track too, without effect (TG-R39, TG-R53)."""
         yield Offer(AdvanceIncome)
 
-    def apply_advance_income(self, play: TGPlay, seat: int, move: AdvanceIncome) -> None:
+    def apply_advance_income(self, play: TinGoosePlay, seat: int, move: AdvanceIncome) -> None:
         move_income(self.board, play, seat, self.board.constants.advance_income, "advance")
 
     def offer_place_plane(self, position: Position, seat: int) -> Iterator[Offer]:
@@ -155,7 +160,7 @@ class Actions(TGPhase):
             return IllegalOrder("served_already", message, field="city", rule="Rulebook V.2.b")
         return None
 
-    def apply_place_plane(self, play: TGPlay, seat: int, move: PlacePlane) -> None:
+    def apply_place_plane(self, play: TinGoosePlay, seat: int, move: PlacePlane) -> None:
         take_plane(play.position.players[seat], move.fleet)
         play.emit(PlanePlaced(seat, move.city, move.fleet))
         enter_city(self.board, play, seat, move.city)
@@ -174,7 +179,7 @@ class Actions(TGPhase):
             rule="Rulebook VI",
         )
 
-    def apply_extend(self, play: TGPlay, seat: int, move: Extend) -> None:
+    def apply_extend(self, play: TinGoosePlay, seat: int, move: Extend) -> None:
         player = play.position.players[seat]
         player.extensions += 1
         play.emit(Extended(seat, move.city, hazard(self.board, player)))
@@ -218,7 +223,7 @@ class Actions(TGPhase):
         message = f"{name} needs a plane of size {destination.size}; {printed.name} is {printed.size}."
         return IllegalOrder("too_small", message, field="fleet", rule=rule)
 
-    def apply_serve(self, play: TGPlay, seat: int, move: Serve) -> None:
+    def apply_serve(self, play: TinGoosePlay, seat: int, move: Serve) -> None:
         player, cost = play.position.players[seat], self.board.destination[move.destination].cost
         take_plane(player, move.fleet)
         player.cash -= cost
@@ -242,7 +247,7 @@ class Actions(TGPhase):
         numbers = {"cost": price, "cash": player.cash}
         return IllegalOrder("too_expensive", message, field="chips", rule="TG-R54", numbers=numbers)
 
-    def apply_take_labor(self, play: TGPlay, seat: int, move: TakeLabor) -> None:
+    def apply_take_labor(self, play: TinGoosePlay, seat: int, move: TakeLabor) -> None:
         player = play.position.players[seat]
         cost = (move.chips - self.board.constants.free_chips) * income(self.board, player)
         player.labor_chips += move.chips
@@ -253,7 +258,7 @@ class Actions(TGPhase):
         """(e)"""
         yield Offer(IssueBond)
 
-    def apply_issue_bond(self, play: TGPlay, seat: int, move: IssueBond) -> None:
+    def apply_issue_bond(self, play: TinGoosePlay, seat: int, move: IssueBond) -> None:
         player = play.position.players[seat]
         player.bonds += 1
         player.cash += self.board.constants.bond
@@ -275,7 +280,7 @@ def take_plane(player: Player, card: str) -> None:
     fleet.planes -= 1
 
 
-def enter_city(board: Board, play: TGPlay, seat: int, city: str) -> None:
+def enter_city(board: Board, play: TinGoosePlay, seat: int, city: str) -> None:
     """A new city of the network: the income moves, demand pays, airmail may arrive (TG-F19, TG-R05 to TG-R11)."""
     position, player = play.position, play.position.players[seat]
     rivals = sum(city in other.cities for other in position.players)
@@ -289,7 +294,7 @@ def enter_city(board: Board, play: TGPlay, seat: int, city: str) -> None:
     deliver_airmail(board, play, seat)
 
 
-def serve_demand(board: Board, play: TGPlay, seat: int, city: str) -> None:
+def serve_demand(board: Board, play: TinGoosePlay, seat: int, city: str) -> None:
     """The new income once for each token that lies there; then silver ones go, gold ones stay (TG-R07 to TG-R09)."""
     position, player = play.position, play.position.players[seat]
     if city not in position.demand:
@@ -306,7 +311,7 @@ def serve_demand(board: Board, play: TGPlay, seat: int, city: str) -> None:
     play.emit(DemandServed(seat, city, number, money, removed))
 
 
-def deliver_airmail(board: Board, play: TGPlay, seat: int) -> None:
+def deliver_airmail(board: Board, play: TinGoosePlay, seat: int) -> None:
     """The other city of the airmail card pays once (TG-F24, TG-R44, TG-R58)."""
     position, player = play.position, play.position.players[seat]
     if player.airmail and board.airmail[player.airmail].destination in player.cities:

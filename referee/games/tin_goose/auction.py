@@ -3,7 +3,9 @@
 from collections.abc import Iterator
 
 from referee.errors import IllegalOrder
-from referee.games.tin_goose.board import UNPRODUCTIVE_INVESTMENTS, Board
+from referee.games.tin_goose.board import Board
+from referee.games.tin_goose.components import UNPRODUCTIVE_INVESTMENTS
+from referee.games.tin_goose.events import BidMade, Deployed, FleetBought, FleetDiscarded, Passed, Upgraded, dollars
 from referee.games.tin_goose.state import (
     ACQUISITION,
     ACTIONS,
@@ -11,25 +13,20 @@ from referee.games.tin_goose.state import (
     NO_CONDITION,
     Bid,
     Bidding,
-    BidMade,
     Deploy,
-    Deployed,
-    FleetBought,
-    FleetDiscarded,
     OwnedFleet,
     Pass,
-    Passed,
     Player,
     Position,
+    TinGoosePhase,
+    TinGoosePlay,
     Upgrade,
-    Upgraded,
-    dollars,
 )
-from referee.games.tin_goose.tracks import TGPhase, TGPlay, clockwise, hazard, is_as_large, move_income
+from referee.games.tin_goose.tracks import clockwise, hazard, is_as_large, move_income
 from referee.options import Offer, OneOf, Range
 
 
-def offer_fleet(board: Board, play: TGPlay) -> None:
+def offer_fleet(board: Board, play: TinGoosePlay) -> None:
     """Opens the auction of the card played; in the last round there is none (TG-F25, TG-R57)."""
     position = play.position
     if position.round == board.last_round:
@@ -39,7 +36,7 @@ def offer_fleet(board: Board, play: TGPlay) -> None:
         position.phase = AUCTION
 
 
-def discard_fleet(play: TGPlay, last_round: bool) -> None:
+def discard_fleet(play: TinGoosePlay, last_round: bool) -> None:
     """TG-R29: the active player goes on to the actions all the same."""
     position = play.position
     play.emit(FleetDiscarded(position.card, last_round))
@@ -53,9 +50,9 @@ def end_auction(position: Position) -> None:
     position.phase = ACTIONS
 
 
-class Auction(TGPhase):
-    """Once around from the left of the active player (TG-F17). Everybody is asked, also who has too little money: being
-    passed over would tell."""
+class Auction(TinGoosePhase):
+    """Once around from the left of the active player (TG-F17). Everybody is asked, also a player with too little
+    money: passing somebody over would show it."""
 
     moves = (Bid, Pass)
 
@@ -90,17 +87,17 @@ class Auction(TGPhase):
     def offer_pass(self, position: Position, seat: int) -> Iterator[Offer]:
         yield Offer(Pass)
 
-    def apply_bid(self, play: TGPlay, seat: int, move: Bid) -> None:
+    def apply_bid(self, play: TinGoosePlay, seat: int, move: Bid) -> None:
         bidding = play.position.bidding
         bidding.amount, bidding.seat = move.amount, seat
         play.emit(BidMade(seat, move.amount))
         self.go_on(play)
 
-    def apply_pass(self, play: TGPlay, seat: int, move: Pass) -> None:
+    def apply_pass(self, play: TinGoosePlay, seat: int, move: Pass) -> None:
         play.emit(Passed(seat))
         self.go_on(play)
 
-    def go_on(self, play: TGPlay) -> None:
+    def go_on(self, play: TinGoosePlay) -> None:
         position = play.position
         position.bidding.answered += 1
         if position.bidding.answered < len(position.players):
@@ -111,7 +108,7 @@ class Auction(TGPhase):
             buy_fleet(self.board, play, position.bidding.seat)
 
 
-def buy_fleet(board: Board, play: TGPlay, seat: int) -> None:
+def buy_fleet(board: Board, play: TinGoosePlay, seat: int) -> None:
     """The highest bidder pays, and moves up for owning a fleet of the same kind already (TG-F17, TG-R30)."""
     position, player = play.position, play.position.players[seat]
     player.cash -= position.bidding.amount
@@ -129,10 +126,10 @@ def upgradable(board: Board, player: Player, card: str) -> list[str]:
     """The fleets that a new one may replace: not larger than it, and of an older era (TG-R31, TG-R32)."""
     new = board.fleet[card]
     old = {fleet.card: board.fleet[fleet.card] for fleet in player.fleets}
-    return [one for one, fleet in old.items() if is_as_large(new.size, fleet.size) and new.era > fleet.era]
+    return [card for card, fleet in old.items() if is_as_large(new.size, fleet.size) and new.era > fleet.era]
 
 
-class Acquisition(TGPhase):
+class Acquisition(TinGoosePhase):
     """The winner keeps the fleet: deploys it, or upgrades an older one (TG-R34)."""
 
     moves = (Deploy, Upgrade)
@@ -155,12 +152,12 @@ class Acquisition(TGPhase):
         yield Offer(Deploy, condition=OneOf(NO_CONDITION, *position.players[seat].conditions))
 
     def why_not_deploy(self, position: Position, seat: int, move: Deploy) -> IllegalOrder | None:
-        names = {one.id: one.name for one in self.board.conditions}
-        left = ", ".join(names[one] for one in position.players[seat].conditions) or "none"
+        names = {condition.id: condition.name for condition in self.board.conditions}
+        left = ", ".join(names[condition] for condition in position.players[seat].conditions) or "none"
         message = f"You cannot remove {names.get(move.condition, move.condition)}; your conditions: {left}."
         return IllegalOrder("no_such_condition", message, field="condition", rule="Rulebook V.1.b.I")
 
-    def apply_deploy(self, play: TGPlay, seat: int, move: Deploy) -> None:
+    def apply_deploy(self, play: TinGoosePlay, seat: int, move: Deploy) -> None:
         deploy(self.board, play, seat, move.condition)
 
     def offer_upgrade(self, position: Position, seat: int) -> Iterator[Offer]:
@@ -179,7 +176,7 @@ class Acquisition(TGPhase):
         message = f"{new.name} is of size {new.size}, smaller than {old.name}, which is {old.size}."
         return IllegalOrder("too_small", message, field="fleet", rule="Rulebook V.1.b.II a; TG-R31")
 
-    def apply_upgrade(self, play: TGPlay, seat: int, move: Upgrade) -> None:
+    def apply_upgrade(self, play: TinGoosePlay, seat: int, move: Upgrade) -> None:
         """The pieces move over; no new ones come, and no condition goes (TG-F17, TG-R33)."""
         position, player = play.position, play.position.players[seat]
         fleet = next(fleet for fleet in player.fleets if fleet.card == move.fleet)
@@ -189,7 +186,7 @@ class Acquisition(TGPhase):
         end_auction(position)
 
 
-def deploy(board: Board, play: TGPlay, seat: int, condition: str) -> None:
+def deploy(board: Board, play: TinGoosePlay, seat: int, condition: str) -> None:
     """Two new planes, and one condition less (TG-F17); Unproductive Investments pay by the era (TG-R56)."""
     position, player = play.position, play.position.players[seat]
     planes, money = board.constants.planes_per_fleet, 0

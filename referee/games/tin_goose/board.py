@@ -1,233 +1,42 @@
-"""The board and the cards of Tin Goose as printed: cities, hexes, thick lines, decks, tracks."""
+"""The board of Tin Goose as printed: all components together, and what an owner may get wrong when typing them in."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from functools import cached_property
-from typing import Literal
 
 import msgspec
 
 from referee import contract
+from referee.games.tin_goose.components import (
+    CONDITIONS,
+    FORD_TRIMOTOR,
+    SIZES,
+    AirmailRoute,
+    CardKind,
+    City,
+    Condition,
+    Constants,
+    Demand,
+    DemandCard,
+    DemandRow,
+    Destination,
+    Drawing,
+    Era,
+    EraCard,
+    Fleet,
+    FleetKind,
+    FordTrimotor,
+    HazardTrack,
+    IncomeTrack,
+    ThickLine,
+)
 
-Size = Literal["S", "M", "L"]
-CardKind = Literal["fleet", "strike", "crash", "oil"]
-
-SIZES = "SML"
 SEAT_COUNTS = range(3, 6)
 COLOURS = 4
 CITIES_PER_COLOUR = 12
 MAJORS = 10
 EVENTS_PER_KIND = 3
 FLEETS_PER_ERA = 23
-FORD_TRIMOTOR = "ford_trimotor"
-CONDITIONS = (
-    "irregular_safety_procedures",
-    "generous_dividends",
-    "unproductive_investments",
-    "rural_stops_along_routes",
-    "regional_management",
-)
-IRREGULAR_SAFETY, GENEROUS_DIVIDENDS, UNPRODUCTIVE_INVESTMENTS, RURAL_STOPS, REGIONAL_MANAGEMENT = CONDITIONS
-
-
-class Printed(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Something printed on the board or on a card."""
-
-
-class CityProvenance(Printed, frozen=True):
-    name: str
-    colour: str
-    major: str
-    hex: str
-
-
-class City(Printed, frozen=True):
-    id: str
-    name: str
-    colour: str
-    major: bool
-    x: int
-    y: int
-    hex: tuple[int, int]
-    prov: CityProvenance
-
-
-class ThickLine(Printed, frozen=True):
-    a: str
-    b: str
-    prov: str
-
-
-class AirmailRoute(Printed, frozen=True):
-    id: str
-    start: str
-    destination: str
-    prov: str
-
-
-class DemandCard(Printed, frozen=True):
-    id: str
-    green: str
-    black: str
-    magenta: str
-    blue: str
-    prov: str
-
-    def city(self, colour: str) -> str:
-        return str(getattr(self, colour))
-
-
-class DemandRow(Printed, frozen=True):
-    players: int
-    silver: tuple[int, ...]
-    silver_prov: str
-    removed: int
-    removed_prov: str
-
-
-class TokenCounts(Printed, frozen=True):
-    gold: int
-    silver: int
-
-
-class Demand(Printed, frozen=True):
-    colours: tuple[str, ...]
-    fixed_gold: tuple[str, ...]
-    tokens: TokenCounts
-    prov: str
-    chart: tuple[DemandRow, ...]
-
-
-class Era(Printed, frozen=True):
-    id: str
-    rounds: tuple[int, ...]
-    hand: int
-    fleets: int
-    events: int
-    investments: int
-    prov: str
-
-
-class FordTrimotor(Printed, frozen=True):
-    name: str
-    size: Size
-    size_prov: str
-    oil: int
-    oil_prov: str
-    hazard: int
-    hazard_prov: str
-
-
-class FleetKind(Printed, frozen=True):
-    id: str
-    name: str
-    era: str
-    size: Size
-    oil: int
-    hazard: int
-    copies: int
-    prov: str
-
-
-class EraCard(Printed, frozen=True):
-    id: str
-    era: str
-    kind: CardKind
-    city: str
-    prov: str
-    fleet: str = ""
-    win: int = 0
-    lose: int = 0
-    price: int = 0
-
-
-class Condition(Printed, frozen=True):
-    id: str
-    name: str
-    prov: str
-
-
-class Destination(Printed, frozen=True):
-    id: str
-    name: str
-    rounds: tuple[int, ...]
-    rounds_prov: str
-    size: Size
-    size_prov: str
-    cost: int
-    cost_prov: str
-
-
-class IncomeTrack(Printed, frozen=True):
-    boxes: tuple[int, ...]
-    start: int
-    prov: str
-
-
-class HazardTrack(Printed, frozen=True):
-    printed: int
-    start: int
-    prov: str
-
-
-class Constants(Printed, frozen=True):
-    prov: str
-    start_cash: int
-    bills: tuple[tuple[int, int], ...]
-    labor_chips: int
-    planes_per_fleet: int
-    extra_airmail: int
-    extra_cards: int
-    actions: int
-    most_of_one_action: int
-    international_actions: int
-    least_bid: int
-    free_chips: int
-    bought_chips: int
-    bond: int
-    emergency_bond: int
-    bond_repaid: int
-    airmail_bonus: int
-    advance_income: int
-    new_city: int
-    per_rival: int
-    city_match: int
-    same_kind: int
-    most_hazard: int
-    least_hazard: int
-    irregular_safety_hazard: int
-    rural_stops_price: int
-    extension_oil: int
-    extension_hazard: int
-    per_international: int
-    per_player_with_fewer: int
-    per_major: int
-    income_multiplier: int
-
-
-class Hexes(Printed, frozen=True):
-    x: int
-    y: int
-    column: int
-    row: int
-    prov: str
-
-
-class Drawing(Printed, frozen=True):
-    hexes: Hexes
-    outline_prov: str
-    outline: tuple[tuple[int, int], ...]
-
-
-class Fleet(msgspec.Struct, frozen=True):
-    """What a fleet card says, Ford Trimotors included. `era` counts up; the Trimotor's is 0."""
-
-    kind: str
-    name: str
-    era: int
-    size: Size
-    oil: int
-    hazard: int
 
 
 class Board(contract.Board, frozen=True, kw_only=True, dict=True):
@@ -314,7 +123,7 @@ class Board(contract.Board, frozen=True, kw_only=True, dict=True):
         return f"{self.city[printed.start].name}-{self.city[printed.destination].name}"
 
     def fleet_name(self, card: str) -> str:
-        """There may be several of a kind, so that its card tells which one; everybody has but one Ford Trimotor."""
+        """Several cards can be of one kind, so the card is named too; everybody has just one Ford Trimotor."""
         if card not in self.fleet:
             return card
         return self.fleet[card].name + ("" if card == FORD_TRIMOTOR else f" {card}")
@@ -341,7 +150,7 @@ class Board(contract.Board, frozen=True, kw_only=True, dict=True):
 
     def open_destination(self, round_number: int) -> Destination:
         """The one international destination of a round."""
-        return next(one for one in self.international if round_number in one.rounds)
+        return next(destination for destination in self.international if round_number in destination.rounds)
 
     def problems(self) -> Iterator[str]:
         """What an owner of the printed game may have got wrong when typing the board in."""
@@ -364,12 +173,12 @@ class Board(contract.Board, frozen=True, kw_only=True, dict=True):
             ("demand_cards", [card.id for card in self.demand_cards]),
             ("fleet_kinds", [kind.id for kind in self.fleet_kinds]),
             ("era_cards", [card.id for card in self.era_cards]),
-            ("international", [one.id for one in self.international]),
-            ("international.name", [one.name for one in self.international]),
+            ("international", [destination.id for destination in self.international]),
+            ("international.name", [destination.name for destination in self.international]),
         ):
-            for one, times in sorted(Counter(ids).items()):
+            for name, times in sorted(Counter(ids).items()):
                 if times > 1:
-                    yield f"{kind}: {one!r} is there {times} times"
+                    yield f"{kind}: {name!r} is there {times} times"
 
     def _unknown(self, kind: str, place: str, found: str, known: Iterable[str]) -> Iterator[str]:
         if found not in known:
@@ -482,12 +291,12 @@ class Board(contract.Board, frozen=True, kw_only=True, dict=True):
             if era.hand != len(era.rounds) + self.constants.extra_cards or era.hand != era.fleets + era.events:
                 extra = self.constants.extra_cards
                 yield f"eras.{era.id}.hand: a card a round and {extra} more, and as many as fleets and events together"
-        served = sorted(number for one in self.international for number in one.rounds)
+        served = sorted(number for destination in self.international for number in destination.rounds)
         if served != rounds:
             yield f"international: each round has just one destination, not {served}"
-        for one in self.international:
-            if one.cost < 0:
-                yield f"international.{one.id}.cost: never less than 0"
+        for destination in self.international:
+            if destination.cost < 0:
+                yield f"international.{destination.id}.cost: never less than 0"
         track = self.income_track
         if min(track.boxes, default=0) < 0:
             yield "income_track: no income is less than 0"
@@ -495,9 +304,9 @@ class Board(contract.Board, frozen=True, kw_only=True, dict=True):
             yield "income_track: the boxes count up, and the start is one of them"
 
 
-def hex_distance(one: tuple[int, int], other: tuple[int, int]) -> int:
+def hex_distance(first: tuple[int, int], other: tuple[int, int]) -> int:
     """Steps between two hexes of a flat-topped grid whose odd columns lie half a hex lower."""
-    (column, row), (other_column, other_row) = one, other
+    (column, row), (other_column, other_row) = first, other
     across = column - other_column
     down = (row - column // 2) - (other_row - other_column // 2)
     return max(abs(across), abs(down), abs(across + down))

@@ -9,8 +9,10 @@ from collections.abc import Iterator
 from functools import cache
 from typing import NamedTuple
 
-from referee.games.tin_goose.board import Board, City
+from referee.games.tin_goose.board import Board
+from referee.games.tin_goose.components import City
 from referee.pictures.drawing import ASCENT, DESCENT, Box, text_width
+from referee.pictures.maps import Name, Point, place_names
 
 FRAME = Box(30, 150, 1140, 880)
 MARGIN_LEFT, MARGIN_RIGHT, MARGIN_TOP, MARGIN_BOTTOM = 62, 78, 74, 62
@@ -21,15 +23,6 @@ FAN = 25  # from a city to the planes that stand below it
 PLANE = 23
 NAME_SIZE = 17
 ROOM = 54  # between two cities
-
-Point = tuple[float, float]
-
-
-class Name(NamedTuple):
-    x: float
-    y: float
-    anchor: str
-    box: Box
 
 
 class Chart(NamedTuple):
@@ -98,19 +91,19 @@ def _apart(board: Board, cities: dict[str, Point]) -> dict[str, Point]:
     """Cities stand where they are, or a little apart where their signs and planes need room."""
     names = list(cities)
     for _ in range(60):
-        for index, one in enumerate(names):
+        for index, city in enumerate(names):
             for other in names[index + 1 :]:
-                (ax, ay), (bx, by) = cities[one], cities[other]
+                (ax, ay), (bx, by) = cities[city], cities[other]
                 away = math.dist((ax, ay), (bx, by)) or 1
                 if away < ROOM:
                     dx, dy = (bx - ax) / away * (ROOM - away) / 4, (by - ay) / away * (ROOM - away) / 4
-                    cities[one], cities[other] = (ax - dx, ay - dy), (bx + dx, by + dy)
+                    cities[city], cities[other] = (ax - dx, ay - dy), (bx + dx, by + dy)
     return {name: (round(x, 1), round(y, 1)) for name, (x, y) in cities.items()}
 
 
 def _names(board: Board, cities: dict[str, Point]) -> dict[str, Name]:
     """Each name is written above or beside its city, where it covers least; below it is room for planes."""
-    signs = {name: Box(x - CITY, y - CITY, 2 * CITY, 2 * CITY) for name, (x, y) in cities.items()}
+    signs = {name: Box.around(x, y, CITY) for name, (x, y) in cities.items()}
     fans = {name: Box(x - FAN - 10, y + 3, 2 * FAN + 20, FAN + 9) for name, (x, y) in cities.items()}
     ways = [
         (ax + (bx - ax) * part / 16, ay + (by - ay) * part / 16)
@@ -119,22 +112,15 @@ def _names(board: Board, cities: dict[str, Point]) -> dict[str, Name]:
         for part in range(1, 16)
     ]
     costs: dict[str, list[tuple[float, Name]]] = {}
-    for city in board.cities:
-        costs[city.id] = []
-        for dislike, name in _places(city, cities[city.id]):
+    for printed in board.cities:
+        costs[printed.id] = []
+        for dislike, name in _places(printed, cities[printed.id]):
             covered = sum(60 + 4 * name.box.overlap(sign) for sign in signs.values() if sign.overlaps(name.box))
             covered += sum(name.box.overlap(fan) / 12 for fan in fans.values())
             crossed = sum(name.box.holds(Box(x, y, 0, 0)) for x, y in ways)
             outside = 0 if FRAME.grown(-4).holds(name.box) else 1000
-            costs[city.id].append((dislike + covered + 5 * crossed + outside, name))
-    names: dict[str, Name] = {}
-    for _ in range(3):
-        for key in sorted(costs, key=lambda one: (-min(cost for cost, _ in costs[one]), one)):
-            others = [name.box.grown(2) for other, name in names.items() if other != key]
-            names[key] = min(costs[key], key=lambda one: one[0] + 10 * sum(box.overlap(one[1].box) for box in others))[
-                1
-            ]
-    return names
+            costs[printed.id].append((dislike + covered + 5 * crossed + outside, name))
+    return place_names(costs, apart=10)
 
 
 def _places(city: City, place: Point) -> Iterator[tuple[float, Name]]:

@@ -1,19 +1,20 @@
 """The table of Tin Goose as a poster: the United States, the three tracks, and what the players own.
 
-Drawn from a view and the board alone. Each player's colour has its letter, for those who cannot tell them by eye.
+Drawn from a view and the board alone. Each player's colour has its letter, for readers who cannot tell colours apart.
 """
 
 from collections.abc import Iterator, Sequence
 
-from referee.contract import View
-from referee.games.tin_goose.board import Board, Destination
-from referee.games.tin_goose.chart import CITY, FRAME, NAME_SIZE, PLANE, Name, chart, fan
-from referee.games.tin_goose.state import DemandTokens, dollars
+from referee.contract import View, counted
+from referee.games.tin_goose.board import Board
+from referee.games.tin_goose.chart import CITY, FRAME, NAME_SIZE, PLANE, chart, fan
+from referee.games.tin_goose.components import Destination
+from referee.games.tin_goose.events import dollars
+from referee.games.tin_goose.state import DemandTokens
 from referee.games.tin_goose.text import (
     card_lines,
     card_name,
     hand_line,
-    headline,
     round_line,
     screen_line,
     seat_notes,
@@ -34,24 +35,22 @@ from referee.pictures.drawing import (
     chip,
     chip_width,
     disc,
-    document,
     element,
     fit,
     group,
     heading,
     lines,
-    number,
     panel,
     path,
     plane,
     text,
     text_width,
 )
-from referee.pictures.poster import WIDTH, bands, foot
-from referee.pictures.wording import fidelity_line, player_name
+from referee.pictures.maps import SHORE, frame_lines, paper_around, written
+from referee.pictures.poster import foot, masthead, poster
+from referee.pictures.wording import fidelity_line, headline, player_name, results
 
 LEFT, RIGHT = FRAME.x, FRAME.x + FRAME.width
-SHORE = "#8db0b3"
 SEATS = ("red", "yellow", "white", "brown", "orange")  # no colour of a city
 CITIES = {"green": "#288047", "black": "#26282b", "magenta": "#b3248f", "blue": "#2464b4"}
 GOLD, SILVER = Paint("#f0b429", "#7a5800", "#2e2100", ""), Paint("#cfd6da", "#5c666c", "#1f2a30", "")
@@ -71,13 +70,14 @@ def picture(board: Board, view: View) -> str:
     hazard, y = _hazard(board, view, y + 14)
     players, y = _players(board, view, y + 14)
     height = y + 48
-    described = " ".join([headline(view), round_line(board, view), *card_lines(board, view), fidelity_line(view)])
-    return document(
-        WIDTH,
-        height,
-        f"Tin Goose, the table after move {view.sequence}",
+    described = " ".join(
+        [headline(view, dollars), round_line(board, view), *card_lines(board, view), fidelity_line(view)]
+    )
+    return poster(
+        view,
+        "Tin Goose",
         described,
-        element("rect", width=WIDTH, height=height, fill=PAPER),
+        height,
         *_map(board, view),
         *_head(board, view, height),
         *_legend(view, FRAME.y + FRAME.height + 30),
@@ -95,30 +95,21 @@ def picture(board: Board, view: View) -> str:
 
 def _head(board: Board, view: View, height: float) -> Iterator[Svg]:
     """Drawn after the map: paper around its frame, so that the shores end there."""
-    around = f"M0 0H{WIDTH}V{number(height)}H0ZM{number(LEFT)} {number(FRAME.y)}V{number(FRAME.y + FRAME.height)}"
-    yield element("path", d=f"{around}H{number(RIGHT)}V{number(FRAME.y)}Z", fill=PAPER, fill_rule="evenodd")
-    for room, width in ((0, 2.5), (5, 1)):
-        box = FRAME.grown(room)
-        yield element(
-            "rect", x=box.x, y=box.y, width=box.width, height=box.height, fill="none", stroke=INK, stroke_width=width
-        )
-    yield from bands(*(paint.fill for paint in ERAS.values()))
-    yield text(LEFT, 53, "TIN GOOSE", 46, bold=True, spacing=7, fill=PAPER)
-    words = round_line(board, view)
-    yield text(RIGHT, 48, words, 20, anchor="end", fill=PAPER)
-    yield plane(RIGHT - text_width(words, 20) - 48, 41, 46, Paint(PAPER, PAPER, INK, ""))
+    yield paper_around(FRAME, height)
+    yield from frame_lines(FRAME)
+    status = round_line(board, view)
+    yield from masthead("Tin Goose", status, LEFT, RIGHT, *(paint.fill for paint in ERAS.values()))
+    yield plane(RIGHT - text_width(status, 20) - 48, 41, 46, Paint(PAPER, PAPER, INK, ""))
     yield from _banner(board, view)
 
 
 def _banner(board: Board, view: View) -> Iterator[Svg]:
     """Who is asked what, and what has been played; or the result."""
     room = RIGHT - LEFT
-    size = 20 if text_width(headline(view), 20, True) <= room else 18
-    first, *more = lines(headline(view), room, size, True)
-    second = " ".join(more or card_lines(board, view))
-    if view.ending:
-        scores = [(one.place, player_name(view, one.seat), dollars(one.score or 0)) for one in view.standings]
-        second = "; ".join(f"{place}. {name} {score}" for place, name, score in scores)
+    question = headline(view, dollars)
+    size = 20 if text_width(question, 20, True) <= room else 18
+    first, *more = lines(question, room, size, True)
+    second = results(view, dollars) or " ".join(more or card_lines(board, view))
     yield text(LEFT, 106 if second else 122, first, size, bold=True)
     if second:
         yield text(LEFT, 131, fit(second, room, 18, bool(more)), 18, bold=bool(more))
@@ -142,18 +133,13 @@ def _map(board: Board, view: View) -> Iterator[Svg]:
     for route in map(board.airmail.__getitem__, table.airmail):
         way = path((drawn.cities[route.start], drawn.cities[route.destination]))
         yield element("path", d=way, stroke=ACCENT, stroke_width=2.5, stroke_dasharray="9 6")
-    for city, name in drawn.names.items():
-        yield _city_name(board, city, name)
+    yield from written(drawn.names, {city.id: city.name for city in board.cities}, NAME_SIZE, halo=LAND)
     for city, (x, y) in drawn.cities.items():
         yield _city(board, city, x, y, table.demand.get(city))
     for city, (x, y) in drawn.cities.items():
         there = [seat for seat, player in enumerate(table.players) if city in player.cities]
         for seat, (dx, dy) in zip(there, fan(len(there)), strict=True):
             yield plane(x + dx, y + dy, PLANE, livery(seat), -90, letter=True)
-
-
-def _city_name(board: Board, city: str, name: Name) -> Svg:
-    return text(name.x, name.y, board.city[city].name, NAME_SIZE, bold=True, anchor=name.anchor, halo=LAND)
 
 
 def _city(board: Board, city: str, x: float, y: float, demand: DemandTokens | None) -> Svg:
@@ -311,7 +297,7 @@ def _players(board: Board, view: View, y: float) -> tuple[Svg, float]:
 def _player(board: Board, view: View, seat: int, y: float) -> tuple[Svg, float]:
     """Name, tracks and screen on the left; fleets, conditions and hand on the right."""
     player, left = view.table.players[seat], LEFT + NAME_COLUMN
-    asked = any(one.seat == seat for one in view.decisions)
+    asked = any(decision.seat == seat for decision in view.decisions)
     right = []
     line = y + 12
     for index, fleet in enumerate(player.fleets):
@@ -337,13 +323,14 @@ def _name(board: Board, view: View, seat: int, y: float) -> Iterator[Svg]:
     x, room = LEFT + 18, NAME_COLUMN - 40
     yield plane(x + 16, y + 28, 36, livery(seat), -90, letter=True)
     yield text(x + 42, y + 35, fit(player_name(view, seat), room - 42, 20, True), 20, bold=True)
-    notes = seat_notes(view, seat) + [f"place {one.place}" for one in view.standings if one.seat == seat and one.place]
-    said = [(", ".join(notes), ACCENT)] if notes else []
-    said.append((f"Income {player.income}, hazard {player.hazard}, oil {player.oil}", INK))
-    said.append((screen_line(player), FAINT if player.cash is None else INK))
+    places = [standing.place for standing in view.standings if standing.seat == seat]
+    notes = seat_notes(view, seat) + [f"place {place}" for place in places if place]
+    rows = [(", ".join(notes), ACCENT)] if notes else []
+    rows.append((f"Income {player.income}, hazard {player.hazard}, oil {player.oil}", INK))
+    rows.append((screen_line(player), FAINT if player.cash is None else INK))
     if player.airmail:
-        said.append((f"Airmail {board.route_name(player.airmail)}", INK))
-    for index, (words, fill) in enumerate(said):
+        rows.append((f"Airmail {board.route_name(player.airmail)}", INK))
+    for index, (words, fill) in enumerate(rows):
         yield text(x, y + 64 + 21 * index, fit(words, room, 16), 16, fill=fill)
 
 
@@ -366,16 +353,16 @@ def _fleet(board: Board, fleet: FleetView, x: float, y: float, paint: Paint) -> 
 
 def _conditions(board: Board, player: PlayerView, x: float, y: float) -> Iterator[Svg]:
     """The conditions that are left by their first words, and the extensions."""
-    labels = [" ".join(board.condition[one].name.split()[:2]) for one in player.conditions]
+    labels = [" ".join(board.condition[condition].name.split()[:2]) for condition in player.conditions]
     if player.extensions:
-        labels.append(f"{player.extensions} extension{'s' * (player.extensions > 1)}")
+        labels.append(counted(player.extensions, "extension"))
     for label in labels:
         yield chip(x, y, label, PLAIN._replace(edge=FAINT), 14)
         x += chip_width(label, 14) + 6
 
 
 def _hand(board: Board, player: PlayerView) -> list[str]:
-    """The backs for everybody, the cards for who may see them."""
+    """The cards, for a viewer who may see them; else the backs."""
     room = RIGHT - LEFT - NAME_COLUMN - 14
     if not player.hand:
         return [f"Hand: {hand_line(player)}"]

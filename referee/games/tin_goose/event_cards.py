@@ -1,16 +1,18 @@
 """Events: strike, crash and oil (Rulebook V.1.a)."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from referee.errors import IllegalOrder
 from referee.games.tin_goose.board import Board
-from referee.games.tin_goose.state import ACTIONS, Bid, HazardCompared, Position, StrikeResolved
-from referee.games.tin_goose.tracks import TGPhase, TGPlay, hazard, move_income, oil, oil_price, pay_all
+from referee.games.tin_goose.components import RURAL_STOPS
+from referee.games.tin_goose.events import EventKind, HazardCompared, Paid, StrikeResolved
+from referee.games.tin_goose.state import ACTIONS, Bid, Payment, Player, Position, TinGoosePhase, TinGoosePlay
+from referee.games.tin_goose.tracks import clockwise, hazard, move_income, oil
 from referee.options import Offer, Range
 
 
-class Strike(TGPhase):
-    """I. Everybody bids labor chips, sealed: also who has none, for the question itself must not tell (TG-F15)."""
+class Strike(TinGoosePhase):
+    """I. Everybody bids labor chips, sealed; a player with none is asked too, or the others would know (TG-F15)."""
 
     kind = "sealed"
     moves = (Bid,)
@@ -41,7 +43,7 @@ class Strike(TGPhase):
             numbers={"bid": move.amount, "chips": chips},
         )
 
-    def reveal(self, play: TGPlay, moves: Mapping[int, Bid]) -> None:
+    def reveal(self, play: TinGoosePlay, moves: Mapping[int, Bid]) -> None:
         """All tied top bidders win the whole amount, zero never wins, every chip bid is lost (TG-R21 to TG-R23)."""
         position, card = play.position, self.board.card[play.position.card]
         bids = [moves[seat].amount for seat in range(len(position.players))]
@@ -54,7 +56,7 @@ class Strike(TGPhase):
         end_event(position)
 
 
-def crash(board: Board, play: TGPlay, price: int) -> None:
+def crash(board: Board, play: TinGoosePlay, price: int) -> None:
     """II. Pay for the flames, then the most hazardous lose and the least hazardous gain boxes (TG-F16, TG-R24)."""
     position = play.position
     flames = [hazard(board, player) for player in position.players]
@@ -69,11 +71,33 @@ def crash(board: Board, play: TGPlay, price: int) -> None:
     end_event(position)
 
 
-def oil_crisis(board: Board, play: TGPlay, price: int) -> None:
+def oil_crisis(board: Board, play: TinGoosePlay, price: int) -> None:
     """III. Pay for the barrels (TG-F16)."""
     players = play.position.players
     pay_all(board, play, "oil", [oil(board, player) * oil_price(board, player, price) for player in players])
     end_event(play.position)
+
+
+def oil_price(board: Board, player: Player, price: int) -> int:
+    """The price of a barrel for a player: Rural Stops Along Routes make it dearer."""
+    return price + (board.constants.rural_stops_price if RURAL_STOPS in player.conditions else 0)
+
+
+def pay_all(board: Board, play: TinGoosePlay, reason: EventKind, owed: Sequence[int]) -> None:
+    """Payment for an event, clockwise, the active player last (TG-F14, TG-R17)."""
+    for seat in clockwise(play.position):
+        if owed[seat]:
+            pay_for_event(board, play, seat, reason, owed[seat])
+
+
+def pay_for_event(board: Board, play: TinGoosePlay, seat: int, reason: EventKind, amount: int) -> None:
+    """Whoever cannot pay issues just enough emergency bonds and keeps the change (TG-F14, TG-R18)."""
+    player, worth = play.position.players[seat], board.constants.emergency_bond
+    bonds = -(-max(0, amount - player.cash) // worth)
+    player.bonds += bonds
+    player.cash += bonds * worth - amount
+    play.position.payments.append(Payment(seat, amount, bonds))
+    play.emit(Paid(seat, reason, amount, bonds))
 
 
 def end_event(position: Position) -> None:

@@ -3,19 +3,20 @@ another. Made from a view and the board alone."""
 
 from collections.abc import Iterator
 
-from referee.contract import View
+from referee.contract import View, counted
 from referee.games.tin_goose.actions import SERVE
 from referee.games.tin_goose.board import Board
-from referee.games.tin_goose.state import dollars
+from referee.games.tin_goose.events import dollars
 from referee.games.tin_goose.tracks import reach
 from referee.games.tin_goose.view import FleetView, PlayerView
-from referee.pictures.wording import asked, fidelity_line, folded, player_name, several, winners
+from referee.pictures import wording
+from referee.pictures.wording import fidelity_line, folded, headline, player_name, sections, several
 
 
 def text_board(board: Board, view: View) -> str:
     table = view.table
-    sections = (
-        [f"TIN GOOSE, after move {view.sequence}", *folded(headline(view)), *folded(_situation(board, view))],
+    return sections(
+        [f"TIN GOOSE, after move {view.sequence}", *folded(headline(view, dollars)), *folded(_situation(board, view))],
         ["FINAL STANDINGS", *final_standings(view)] if view.ending else [],
         ["AIRMAIL ROUTES TO CHOOSE FROM", *_airmail(board, view)] if table.airmail else [],
         ["PLAYERS", *_players(board, view)],
@@ -23,17 +24,9 @@ def text_board(board: Board, view: View) -> str:
         ["INTERNATIONAL SERVICE", *_international(board, view)],
         [fidelity_line(view)],
     )
-    return "\n\n".join("\n".join(section) for section in sections if section) + "\n"
 
 
 # Sentences that the picture has too
-
-
-def headline(view: View) -> str:
-    """Who is asked what, or who has won."""
-    if view.ending:
-        return f"Game over: {winners(view)} with {dollars(view.standings[0].score or 0)}."
-    return asked(view)
 
 
 def round_line(board: Board, view: View) -> str:
@@ -50,18 +43,18 @@ def _open(board: Board, view: View) -> str:
 
 def card_lines(board: Board, view: View) -> list[str]:
     """What is going on in this turn: the card, the bids, the payments, the actions."""
-    table, said = view.table, []
+    table, lines = view.table, []
     if table.card:
-        said.append(f"{player_name(view, table.active)} has played {card_name(board, table.card)}.")
+        lines.append(f"{player_name(view, table.active)} has played {card_name(board, table.card)}.")
     if table.bidding.seat is not None:
-        said.append(f"The highest bid is ${table.bidding.amount}, by {player_name(view, table.bidding.seat)}.")
-    for one in table.payments:
-        bonds = f" with {one.bonds} emergency bond{'s' * (one.bonds > 1)}" if one.bonds else ""
-        said.append(f"{player_name(view, one.seat)} has paid ${one.amount}{bonds}.")
+        lines.append(f"The highest bid is ${table.bidding.amount}, by {player_name(view, table.bidding.seat)}.")
+    for payment in table.payments:
+        bonds = f" with {counted(payment.bonds, 'emergency bond')}" if payment.bonds else ""
+        lines.append(f"{player_name(view, payment.seat)} has paid ${payment.amount}{bonds}.")
     if table.taken:
         service = [f"{SERVE} (two actions)"] * (SERVE in table.taken)  # it counts twice
-        said.append(f"Actions taken: {', '.join([one for one in table.taken if one != SERVE] + service)}.")
-    return said
+        lines.append(f"Actions taken: {', '.join([action for action in table.taken if action != SERVE] + service)}.")
+    return lines
 
 
 def card_name(board: Board, card: str) -> str:
@@ -80,25 +73,25 @@ def card_name(board: Board, card: str) -> str:
 def final_standings(view: View) -> list[str]:
     """Places, names and scores with their parts, best first."""
     return [
-        line for one in view.standings for line in folded(f"{one.place}. {player_name(view, one.seat)}: {one.note}")
+        line
+        for standing in view.standings
+        for line in folded(f"{standing.place}. {player_name(view, standing.seat)}: {standing.note}")
     ]
 
 
 def seat_notes(view: View, seat: int) -> list[str]:
-    """What is to be said beside a name."""
-    notes = ["you"] * (seat == view.you)
-    if any(decision.seat == seat for decision in view.decisions):
-        notes.append("sealed move is in" if seat in view.sealed else "to move")
+    """What stands beside a player's name."""
+    notes = list(wording.seat_notes(view, seat))
     if seat == view.table.first and view.table.players[seat].cities and not view.ending:
         notes.append("begins each round")
     return notes
 
 
 def screen_line(player: PlayerView) -> str:
-    """What is behind the screen, for who may look."""
+    """What is behind a player's screen, if the viewer may see it."""
     if player.cash is None:
         return "money, bonds and labor chips secret"
-    bonds, chips = _number(player.bonds or 0, "bond"), _number(player.labor_chips or 0, "labor chip")
+    bonds, chips = counted(player.bonds or 0, "bond"), counted(player.labor_chips or 0, "labor chip")
     return f"{dollars(player.cash)}, {bonds}, {chips}"
 
 
@@ -126,7 +119,7 @@ def _players(board: Board, view: View) -> Iterator[str]:
         who = player_name(view, seat) + (f" ({', '.join(notes)})" if notes else "")
         yield from folded(
             f"{who}: income {player.income} (box {player.income_box + 1} of {len(board.income_track.boxes)}),"
-            f" hazard {player.hazard}, {_number(player.oil, 'barrel')} of oil; {screen_line(player)}."
+            f" hazard {player.hazard}, {counted(player.oil, 'barrel')} of oil; {screen_line(player)}."
         )
         yield from folded(f"Hand: {hand_line(player)}.", "  ")
         if player.hand:
@@ -134,7 +127,7 @@ def _players(board: Board, view: View) -> Iterator[str]:
         yield from folded(f"Fleets: {several([_fleet(board, fleet) for fleet in player.fleets], '; ')}.", "  ")
         if player.extensions:
             yield f"  Extensions: {player.extensions}."
-        conditions = [board.condition[one].name for one in player.conditions]
+        conditions = [board.condition[condition].name for condition in player.conditions]
         yield from folded(f"Conditions: {several(conditions)}.", "  ")
         airmail = f" Airmail: {board.route_name(player.airmail)}." if player.airmail else ""
         cities = [board.city[city].name + "*" * board.city[city].major for city in player.cities]
@@ -156,25 +149,21 @@ def _reached(board: Board, player: PlayerView) -> Iterator[str]:
 
 def _fleet(board: Board, fleet: FleetView) -> str:
     stats = f"{fleet.size}, oil {fleet.oil}, hazard {fleet.hazard}"
-    return f"{board.fleet_name(fleet.card)}, {stats}, {_number(fleet.planes, 'plane')} left"
+    return f"{board.fleet_name(fleet.card)}, {stats}, {counted(fleet.planes, 'plane')} left"
 
 
 def _demand(board: Board, view: View) -> Iterator[str]:
     demand = view.table.demand
     tokens = [(city.name, demand[city.id]) for city in board.cities if city.id in demand]
-    yield from folded(f"Gold: {several([name for name, one in tokens if one.gold])}.")
-    yield from folded(f"Silver: {several([f'{name} {one.silver}' for name, one in tokens if one.silver])}.")
+    yield from folded(f"Gold: {several([name for name, counts in tokens if counts.gold])}.")
+    yield from folded(f"Silver: {several([f'{name} {counts.silver}' for name, counts in tokens if counts.silver])}.")
 
 
 def _international(board: Board, view: View) -> Iterator[str]:
-    for one in board.international:
-        served = [
-            player_name(view, seat) for seat, player in enumerate(view.table.players) if one.id in player.international
-        ]
-        rounds = f"round{'s' * (len(one.rounds) > 1)} {' and '.join(map(str, one.rounds))}"
-        now = ", open now" if one.id == view.table.destination and not view.ending else ""
-        yield from folded(f"{one.name} ({rounds}, {one.size}, ${one.cost}{now}): {several(served)}.")
-
-
-def _number(number: int, what: str) -> str:
-    return f"{number} {what}{'s' * (number != 1)}"
+    for destination in board.international:
+        players = enumerate(view.table.players)
+        served = [player_name(view, seat) for seat, player in players if destination.id in player.international]
+        rounds = f"round{'s' * (len(destination.rounds) > 1)} {' and '.join(map(str, destination.rounds))}"
+        now = ", open now" if destination.id == view.table.destination and not view.ending else ""
+        terms = f"{rounds}, {destination.size}, ${destination.cost}{now}"
+        yield from folded(f"{destination.name} ({terms}): {several(served)}.")

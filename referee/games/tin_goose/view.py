@@ -2,11 +2,12 @@
 
 import msgspec
 
-from referee.contract import Viewer
-from referee.games.tin_goose.board import Board, Size
+from referee.contract import Viewer, copied
+from referee.games.tin_goose.board import Board
+from referee.games.tin_goose.components import Size
 from referee.games.tin_goose.state import Bidding, DemandTokens, Payment, Player, Position, Settings
 from referee.games.tin_goose.tracks import hazard, income, oil
-from referee.options import Rng
+from referee.options import Rng, shuffled
 
 
 class FleetView(msgspec.Struct, frozen=True):
@@ -57,14 +58,14 @@ class TableView(msgspec.Struct, frozen=True):
     removed_size: int
 
 
-def look(board: Board, position: Position, viewer: Viewer) -> TableView:
+def table_view(board: Board, position: Position, viewer: Viewer) -> TableView:
     return TableView(
         round=position.round,
         era=board.era(position.round).id,
         destination=board.open_destination(position.round).id,
         first=position.first,
         active=position.active,
-        players=tuple(look_at_player(board, player, viewer.sees(seat)) for seat, player in enumerate(position.players)),
+        players=tuple(player_view(board, player, viewer.sees(seat)) for seat, player in enumerate(position.players)),
         demand=position.demand,
         airmail=tuple(position.airmail),
         choosers=tuple(position.choosers),
@@ -78,7 +79,7 @@ def look(board: Board, position: Position, viewer: Viewer) -> TableView:
     )
 
 
-def look_at_player(board: Board, player: Player, is_seen: bool) -> PlayerView:
+def player_view(board: Board, player: Player, is_seen: bool) -> PlayerView:
     """Rulebook I: fleets, planes, conditions and extension tokens cannot be hidden; the screen hides the rest."""
     fleets = [(fleet, board.fleet[fleet.card]) for fleet in player.fleets]
     return PlayerView(
@@ -106,7 +107,7 @@ def look_at_player(board: Board, player: Player, is_seen: bool) -> PlayerView:
 
 def imagine(board: Board, settings: Settings, position: Position, viewer: Viewer, rng: Rng) -> Position:
     """Deals anew every card whose face the viewer does not know, and puts other things behind the others' screens."""
-    other = msgspec.json.decode(msgspec.json.encode(position), type=Position)
+    other = copied(position)
     if viewer.sees():
         return other
     hidden = [player for seat, player in enumerate(other.players) if not viewer.sees(seat)]
@@ -129,8 +130,8 @@ def redeal(board: Board, settings: Settings, piles: list[list[str]], rng: Rng) -
     places = [(pile, index) for pile in piles for index in range(len(pile))]
     for kind in sorted({back(pile[index]) for pile, index in places}):
         alike = [(pile, index) for pile, index in places if back(pile[index]) == kind]
-        for last in range(len(alike) - 1, 0, -1):
-            (pile, index), (chosen, place) = alike[last], alike[rng.randrange(last + 1)]
-            pile[index], chosen[place] = chosen[place], pile[index]
+        cards = shuffled([pile[index] for pile, index in alike], rng)
+        for (pile, index), card in zip(alike, cards, strict=True):
+            pile[index] = card
     for pile in piles:
         pile.sort(key=list(board.card).index)

@@ -4,15 +4,12 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
-import pytest
-
-from referee.errors import IllegalOrder
 from referee.games import all_games, shipped_board
 from referee.games.spike import building
 from referee.games.spike.board import Board
 from referee.games.spike.state import FREE, Contract
-from referee.table import Outcome, Table, decode_position
-from tests.positions import play, put, start
+from referee.table import Table
+from tests.positions import change, copy_of, put, start
 
 GAME = all_games()["spike"]
 BOARD: Board = shipped_board(GAME)
@@ -53,7 +50,7 @@ def at(
     `levels` are the upgrades of player 0.
     """
     table, _ = start("spike", players, settings, board)
-    position = decode_position(table.game, table.position_json)
+    position = copy_of(table)
     for seat, player in enumerate(position.players):
         player.hand = dict(hands[seat]) if hands else {}
         player.home = homes[seat]
@@ -63,29 +60,18 @@ def at(
         if contracts:
             held = contracts[seat] if seat < len(contracts) else {}
             player.contracts = {goods: Contract(card[:-1], card[-1]) for goods, card in held.items()}
-    for part, level in (levels or {}).items():
-        setattr(position.players[0], part, level)
+    change(position.players[0], **(levels or {}))
     position.tracks = marked(table.game.board, tracks)
     position.phase = "turn"
     position.deck = list(reversed(deck))
     position.display = list(DISPLAY)
-    for name, value in fields.items():
-        assert name in type(position).__struct_fields__
-        setattr(position, name, value)
-    return put(table, position)
-
-
-def changed(table: Table, seat: int = 0, **fields: Any) -> Table:
-    """The same table with a player changed."""
-    position = decode_position(table.game, table.position_json)
-    for name, value in fields.items():
-        setattr(position.players[seat], name, value)
+    change(position, **fields)
     return put(table, position)
 
 
 def cargo(table: Table, *goods: str, seat: int = 0, delivered: Mapping[str, str] | None = None) -> Table:
     """The same table with goods aboard, and others delivered."""
-    position = decode_position(table.game, table.position_json)
+    position = copy_of(table)
     for commodity in goods:
         position.players[seat].contracts[commodity].aboard = True
     for commodity, city in (delivered or {}).items():
@@ -101,39 +87,9 @@ def me(table: Table, seat: int = 0) -> Any:
     return table.position.players[seat]
 
 
-def happened(outcome: Outcome, kind: type[Any]) -> list[Any]:
-    return [event for entry in outcome.entries for event in entry.row.events if isinstance(event, kind)]
-
-
-def offered(table: Table, seat: int = 0) -> set[str]:
-    return {offer.move.__name__ for offer in table.offers(seat)}
-
-
-def choices(table: Table, move: str, field: str, seat: int = 0) -> set[str]:
-    """What may be said in a field of a move."""
-    return {
-        value for offer in table.offers(seat) if offer.move.__name__ == move for value in offer.domains[field].values()
-    }
-
-
 def built(table: Table, order: str | dict[str, Any]) -> Any:
     """The build an order means, as the log would keep it."""
     return table.check(table.position.active, order)
-
-
-def refused(table: Table, order: str | dict[str, Any], seat: int | None = None) -> IllegalOrder:
-    """The refusal of an order, after making sure that it changed nothing and offers a legal way out."""
-    before = table.position_json, table.sequence, table.head
-    asked = table.position.active if seat is None else seat
-    with pytest.raises(IllegalOrder) as caught:
-        play(table, order, seat=asked)
-    assert (table.position_json, table.sequence, table.head) == before
-    error = caught.value
-    assert error.message.endswith(".")
-    assert all(str(number) in error.message or number == 0 for number in error.numbers.values()), error.message
-    assert error.nearest is not None
-    play(put(table, decode_position(table.game, table.position_json)), dict(error.nearest), seat=asked)
-    return error
 
 
 def build(city: str, path: Sequence[str] = (), cards: Sequence[str] = ()) -> dict[str, Any]:

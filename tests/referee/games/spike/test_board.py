@@ -26,21 +26,21 @@ def distances(start):
 
 @pytest.mark.rule("SP-F08")
 def test_every_city_supplies_one_commodity_and_every_commodity_comes_from_three():
-    assert Counter(city.commodity for city in BOARD.cities) == {one.id: 3 for one in BOARD.commodities}
+    assert Counter(city.commodity for city in BOARD.cities) == {commodity.id: 3 for commodity in BOARD.commodities}
     assert BOARD.city["norfolk"].commodity == "pigs"
 
 
 def test_the_lattice_is_connected_and_balanced():
     assert set(distances("topeka")) == set(BOARD.place)
     assert all(len(exits) >= 3 for exits in BOARD.exits.values())
-    rails = Counter(one.rail for one in BOARD.segments)
+    rails = Counter(segment.rail for segment in BOARD.segments)
     assert max(rails.values()) - min(rails.values()) <= 1
     assert len(rails) == 6
 
 
 @pytest.mark.rule("SP-F04")
 def test_each_commodity_has_three_cards_with_two_different_sides():
-    assert Counter(card.commodity for card in BOARD.contracts) == {one.id: 3 for one in BOARD.commodities}
+    assert Counter(card.commodity for card in BOARD.contracts) == {commodity.id: 3 for commodity in BOARD.commodities}
     faces = {(card.commodity, *sorted(card.side(side))) for card in BOARD.contracts for side in ("a", "b")}
     assert len(faces) == 72
 
@@ -63,8 +63,8 @@ def test_contracts_pay_what_the_rulebook_quotes_and_otherwise_the_way_from_the_n
 
 @pytest.mark.rule("SP-F16")
 def test_the_indianapolis_route_is_the_one_of_the_rulebook():
-    assert {one.start for one in BOARD.routes} == set(BOARD.city)
-    (route,) = [one for one in BOARD.routes if one.start == "indianapolis"]
+    assert {route.start for route in BOARD.routes} == set(BOARD.city)
+    (route,) = [route for route in BOARD.routes if route.start == "indianapolis"]
     assert set(route.cities) == {"raleigh", "columbia", "jacksonville", "tampa"}
     assert max(route.cities, key=lambda city: route.cities[city]) == "tampa"
     assert route.cities["tampa"] == 6
@@ -73,8 +73,8 @@ def test_the_indianapolis_route_is_the_one_of_the_rulebook():
 def test_every_datum_says_where_it_comes_from():
     data = msgspec.to_builtins(BOARD)
     for kind in ("rail_types", "commodities", "cities", "junctions", "segments", "contracts", "routes"):
-        for one in data[kind]:
-            assert any(key.endswith("prov") and value for key, value in one.items()), (kind, one)
+        for printed in data[kind]:
+            assert any(key.endswith("prov") and value for key, value in printed.items()), (kind, printed)
     assert all(part["prov"] for part in (data["components"], data["setup"], data["market"], data["train"]))
 
 
@@ -129,4 +129,4 @@ def test_a_wrong_board_is_refused_with_the_place_of_the_error(data, problem):
         return
     with pytest.raises(BoardError) as caught:
         read_board(Board, data)
-    assert any(problem in one for one in caught.value.problems), caught.value.problems
+    assert any(problem in found for found in caught.value.problems), caught.value.problems

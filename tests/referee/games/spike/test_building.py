@@ -5,24 +5,12 @@ from random import Random
 import pytest
 
 from referee.games.spike.building import BuildOffer, Site, name, network
+from referee.games.spike.events import Built, CommodityScored
 from referee.games.spike.payment import cheapest
-from referee.games.spike.state import Build, Built, CommodityScored
+from referee.games.spike.state import Build
 from referee.orders.notation import format_move
-from tests.positions import play, random_game, start
-from tests.referee.games.spike.setups import (
-    BOARD,
-    at,
-    build,
-    built,
-    changed,
-    choices,
-    happened,
-    line,
-    me,
-    offered,
-    refused,
-    tracks_of,
-)
+from tests.positions import choices, edit, happened, offered, play, random_game, refused, start
+from tests.referee.games.spike.setups import BOARD, at, build, built, line, me, tracks_of
 
 MARKET = [["pigs", "cows", "oil"], ["cloth", "wood", "corn"], ["steel", "coal", "wheat"], ["fruit", "flour", "cotton"]]
 
@@ -116,7 +104,7 @@ def test_a_space_holds_one_track():
 @pytest.mark.rule("SP-R11")
 def test_without_tracks_there_is_no_build():
     hands = [{"white": 1}, {}]
-    far = [one.id for one in BOARD.segments if one.a.startswith("j") and one.b.startswith("j")]
+    far = [segment.id for segment in BOARD.segments if segment.a.startswith("j") and segment.b.startswith("j")]
     assert built(at(hands=hands, tracks=[far[-44:]]), "build Albany").path == ("boston",)
     none_left = at(hands=hands, tracks=[far[-45:]])
     assert refused(none_left, "build Albany").code == "no_tracks"
@@ -125,7 +113,7 @@ def test_without_tracks_there_is_no_build():
 
 @pytest.mark.rule("SP-R11")
 def test_a_path_longer_than_the_tracks_left_is_refused_with_the_numbers():
-    far = [one.id for one in BOARD.segments if one.a.startswith("j") and one.b.startswith("j")]
+    far = [segment.id for segment in BOARD.segments if segment.a.startswith("j") and segment.b.startswith("j")]
     short = at(hands=[{"black": 1, "white": 1}, {}], tracks=[far[-44:]])
     error = refused(short, build("new_york", ["boston", "j34"]))
     assert error.code == "too_few_tracks"
@@ -193,7 +181,7 @@ def test_a_network_stays_in_one_piece():
     for seat, player in enumerate(table.position.players):
         reached, left = {player.home}, [BOARD.segment[track] for track in tracks_of(table, seat)]
         for _ in range(len(left)):
-            reached |= {end for one in left for end in one.ends if reached.intersection(one.ends)}
+            reached |= {end for segment in left for end in segment.ends if reached.intersection(segment.ends)}
         assert reached == set(network(BOARD, table.position, seat))
 
 
@@ -277,7 +265,7 @@ def random_sites(number, most_cards):
         hand = {rail.id: rng.randrange(3) for rail in BOARD.rail_types}
         while sum(hand.values()) > most_cards:
             hand[rng.choice(list(hand))] = 0
-        table = changed(table, seat, hand={rail: n for rail, n in hand.items() if n})
+        table = edit(table, seat, hand={rail: n for rail, n in hand.items() if n})
         yield table, seat, Site(BOARD, table.position, seat), rng
 
 

@@ -3,9 +3,10 @@
 import pytest
 from msgspec.structs import replace
 
-from referee.games.spike.state import Deliver, Delivered, Dumped, Loaded
-from tests.positions import play
-from tests.referee.games.spike.setups import BOARD, at, cargo, choices, happened, line, me, offered, refused
+from referee.games.spike.events import Delivered, Dumped, Loaded
+from referee.games.spike.state import Deliver
+from tests.positions import choices, happened, offered, play, refused
+from tests.referee.games.spike.setups import BOARD, at, cargo, line, me
 
 # Boston (cloth) - Albany (cows) - New York (cloth); player 0 has cloth and cows.
 TRACKS = line("boston", "albany", "new_york", "philadelphia")
@@ -92,7 +93,9 @@ def test_a_contract_is_delivered_only_once_and_only_to_a_city_that_it_lists():
 
 
 def test_a_refusal_calls_cargo_by_its_name_on_the_board():
-    commodities = [replace(one, name="Linen") if one.id == "cloth" else one for one in BOARD.commodities]
+    commodities = [
+        replace(commodity, name="Linen") if commodity.id == "cloth" else commodity for commodity in BOARD.commodities
+    ]
     table = on("boston", board=replace(BOARD, commodities=tuple(commodities)))
     assert refused(table, "load cows").message == "Boston supplies linen, not cows."
     assert refused(table, "deliver linen").message == "You have no linen aboard."
@@ -135,11 +138,11 @@ def test_a_train_that_arrives_by_its_action_may_deliver_and_load_before_the_turn
     contracts = [{"steel": "steel-2a", "cloth": "cloth-1b"}, {}]
     table = cargo(on(TRACKS[0], contracts), "steel")
     play(table, "boost Boston")
-    assert [(one.seat, one.phase) for one in table.decisions()] == [(0, "arrival")]
+    assert [(decision.seat, decision.phase) for decision in table.decisions()] == [(0, "arrival")]
     assert offered(table) == {"Deliver", "Dump", "Done"}
     play(table, "deliver steel")
     assert me(table).score == 4
-    assert [(one.seat, one.phase) for one in table.decisions()] == [(0, "arrival")]
+    assert [(decision.seat, decision.phase) for decision in table.decisions()] == [(0, "arrival")]
     play(table, "load cloth")
     assert table.decisions()[0].seat == 1
 
@@ -148,7 +151,7 @@ def test_a_train_that_arrives_by_its_action_may_deliver_and_load_before_the_turn
 def test_a_train_that_arrives_with_something_to_deliver_and_nothing_to_load_is_asked_and_the_clock_delivers():
     table = cargo(on(TRACKS[0], [{"steel": "steel-2a"}, {}]), "steel")
     play(table, "boost Boston")
-    assert [(one.seat, one.phase) for one in table.decisions()] == [(0, "arrival")]
+    assert [(decision.seat, decision.phase) for decision in table.decisions()] == [(0, "arrival")]
     assert table.default(0) == Deliver("steel")
     play(table, "deliver steel")
     assert table.decisions()[0].seat == 1
@@ -197,7 +200,7 @@ def test_between_two_draws_a_train_in_a_city_may_deliver_dump_and_load():
     table = cargo(on("boston", contracts), "steel")
     play(table, "draw red", "deliver steel", "load cloth")
     assert (me(table).score, me(table).contracts["cloth"].aboard) == (4, True)
-    assert [(one.seat, one.phase) for one in table.decisions()] == [(0, "drawing")]
+    assert [(decision.seat, decision.phase) for decision in table.decisions()] == [(0, "drawing")]
     play(table, "dump cloth", "load cloth", "draw blue")
     assert me(table).hand == {"red": 1, "blue": 1}
     assert table.decisions()[0].seat == 1

@@ -4,10 +4,10 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
+from referee.games.spike.events import GameOver, LastTurns, RouteScored
 from referee.games.spike.scoring import has_deliveries_left, route_points
-from referee.games.spike.state import GameOver, LastTurns, RouteScored
-from tests.positions import play
-from tests.referee.games.spike.setups import BOARD, at, cargo, happened, line, me, offered
+from tests.positions import happened, offered, play
+from tests.referee.games.spike.setups import BOARD, at, cargo, line, me
 from tests.referee.games.spike.ties import TIE_BREAKS, decided_by, read
 
 SHORT = replace(BOARD, components=replace(BOARD.components, tracks=1))  # one track a player
@@ -31,7 +31,7 @@ def last_card(**fields):
 def over(table):
     """The standings by seat, after player 0 has drawn the third Time card."""
     play(table, "draw deck")
-    return {one.seat: one for one in table.view().standings}
+    return {standing.seat: standing for standing in table.view().standings}
 
 
 @pytest.mark.rule("SP-EX7", "SP-F16", "SP-R51")
@@ -134,7 +134,7 @@ def test_a_tie_goes_to_the_most_connected_cities_with_the_first_one():
     table = last_card(scores=[7, 7], tracks=[line("boston", "albany")])
     outcome = play(table, "draw deck")
     assert happened(outcome, GameOver) == [GameOver((7, 7), (0,))]
-    standings = {one.seat: one for one in table.view().standings}
+    standings = {standing.seat: standing for standing in table.view().standings}
     assert [standings[seat].note for seat in (0, 1)] == ["2 cities, 44 tracks left", "1 city, 45 tracks left"]
 
 
@@ -153,11 +153,11 @@ def test_those_still_tied_share_the_victory():
     over_event = happened(outcome, GameOver)[0]
     assert over_event.winners == (0, 1)
     assert over_event.sentence(table.words).endswith("Anna and Ben share the victory.")
-    assert [one.place for one in table.view().standings] == [1, 1]
+    assert [standing.place for standing in table.view().standings] == [1, 1]
 
 
 def test_while_the_game_lasts_nobody_has_a_place():
-    assert [one.place for one in at(scores=[3, 4]).view().standings] == [None, None]
+    assert [standing.place for standing in at(scores=[3, 4]).view().standings] == [None, None]
 
 
 def test_the_default_of_a_turn_is_legal_even_where_nothing_can_be_drawn():

@@ -2,9 +2,9 @@
 
 import pytest
 
-from referee.games.spike.state import Moved
-from tests.positions import play
-from tests.referee.games.spike.setups import at, choices, happened, line, me, offered, refused
+from referee.games.spike.events import Moved
+from tests.positions import choices, happened, offered, play, refused
+from tests.referee.games.spike.setups import at, line, me
 
 # Boston - J34 - New York - Philadelphia - Baltimore, with a branch from J34 to Albany.
 TRACKS = [*line("boston", "j34", "new_york", "philadelphia", "baltimore"), *line("j34", "albany")]
@@ -66,7 +66,7 @@ def test_a_train_that_has_come_to_a_city_is_neither_started_nor_boosted_in_the_s
 def test_free_movement_and_a_boost_in_one_turn():
     table = on(BOSTON_J34)
     outcome = play(table, "move J34-New York", "boost New York")
-    assert [(one.how, one.end) for one in happened(outcome, Moved)] == [
+    assert [(moved.how, moved.end) for moved in happened(outcome, Moved)] == [
         ("free movement", J34_NEW_YORK), ("boost", "new_york"),
     ]  # fmt: skip
     assert me(table).at == "new_york"

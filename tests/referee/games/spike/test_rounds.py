@@ -3,7 +3,7 @@
 import pytest
 
 from referee.errors import IllegalOrder
-from referee.games.spike.state import (
+from referee.games.spike.events import (
     DeckRenewed,
     DisplayRefilled,
     DrewCard,
@@ -12,8 +12,8 @@ from referee.games.spike.state import (
     TookCard,
     Upgraded,
 )
-from tests.positions import play, types
-from tests.referee.games.spike.setups import DISPLAY, at, changed, choices, happened, line, me, offered, refused
+from tests.positions import choices, edit, happened, offered, play, refused, types
+from tests.referee.games.spike.setups import DISPLAY, at, line, me
 
 TIME = "time"
 
@@ -27,11 +27,11 @@ def test_a_turn_has_exactly_one_action():
     track = line("boston", "albany")
     table = at(hands=[{"black": 1}, {}], tracks=[track], scores=[3])
     assert {"Draw", "DrawDeck", "Build", "SetInMotion", "Upgrade"} <= offered(table)
-    assert {"Boost", "Draw"} <= offered(changed(table, at=track[0]))
+    assert {"Boost", "Draw"} <= offered(edit(table, 0, at=track[0]))
     for orders in (["build New York"], ["start Boston-Albany"], ["upgrade speed"], ["draw red", "draw blue"]):
         table = at(hands=[{"black": 1}, {}], tracks=[track], scores=[3])
         play(table, *orders)
-        assert [(one.seat, one.phase) for one in table.decisions()] == [(1, "turn")]
+        assert [(decision.seat, decision.phase) for decision in table.decisions()] == [(1, "turn")]
     with pytest.raises(IllegalOrder) as caught:
         play(at(hands=[{"black": 1}, {}], tracks=[track], scores=[3]), "upgrade speed", "build New York")
     assert caught.value.code == "turn_over"
@@ -42,7 +42,7 @@ def test_cards_are_drawn_one_at_a_time_from_one_up_to_the_power():
     table = at(contracts=[{}])
     outcome = play(table, "draw red")
     assert happened(outcome, TookCard) == [TookCard(0, "red")]
-    assert [(one.seat, one.phase) for one in table.decisions()] == [(0, "drawing")]
+    assert [(decision.seat, decision.phase) for decision in table.decisions()] == [(0, "drawing")]
     assert offered(table) == {"Draw", "DrawDeck", "Done"}
     outcome = play(table, "draw deck")
     assert happened(outcome, DrewCard) == [DrewCard(0, "green")]
@@ -88,7 +88,7 @@ def test_a_deck_that_runs_out_in_a_draw_begins_the_next_round_at_once_and_the_dr
     assert (position.round, len(position.display), len(position.deck), position.discards) == (2, 4, 6, {})
     assert sorted(position.deck + position.display) == sorted([*DISPLAY, *["black"] * 6])
     assert TIME not in position.deck
-    assert [(one.seat, one.phase) for one in table.decisions()] == [(0, "drawing")]
+    assert [(decision.seat, decision.phase) for decision in table.decisions()] == [(0, "drawing")]
     play(table, f"draw {position.display[0]}")
     assert sum(me(table).hand.values()) == 2
     assert (table.position.round, table.decisions()[0].seat) == (2, 1)
@@ -180,7 +180,7 @@ def test_a_time_card_drawn_is_replaced_from_the_deck_and_play_goes_on():
     outcome = play(table, "draw deck")
     assert all_events(outcome) == [TimeCardUp(1), TimeCardUp(2), DrewCard(0, "green")]
     assert (me(table).hand, table.position.time_cards, table.is_over) == ({"green": 1}, 2, False)
-    assert [(one.seat, one.phase) for one in table.decisions()] == [(0, "drawing")]
+    assert [(decision.seat, decision.phase) for decision in table.decisions()] == [(0, "drawing")]
 
 
 @pytest.mark.rule("SP-R23")

@@ -6,10 +6,10 @@ import pytest
 
 from referee.contract import EVERYTHING, Viewer, canonical
 from referee.errors import IllegalOrder
-from referee.games.spike.state import Dealt, RoutesDealt
+from referee.games.spike.events import Dealt, RoutesDealt
 from referee.record import redacted
-from tests.positions import play, start
-from tests.referee.games.spike.setups import BOARD, GAME, at, happened, me
+from tests.positions import happened, play, start
+from tests.referee.games.spike.setups import BOARD, GAME, at, me
 
 TIME = "time"
 

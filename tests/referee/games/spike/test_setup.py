@@ -5,10 +5,10 @@ from collections import Counter
 import pytest
 
 from referee.games.spike.board import PARTS
-from referee.games.spike.state import ContractsDealt, Dealt, Gave, MarketOpened, RoutesDealt, TurnedOver
+from referee.games.spike.events import ContractsDealt, Dealt, Gave, MarketOpened, RoutesDealt, TurnedOver
 from referee.table import decode_position
-from tests.positions import PLAYERS, play, put, start, types
-from tests.referee.games.spike.setups import BOARD, GAME, happened, me, offered, refused
+from tests.positions import PLAYERS, happened, offered, play, put, refused, start, types
+from tests.referee.games.spike.setups import BOARD, GAME, me
 
 ADVANCED = {"advanced": True}
 
@@ -49,7 +49,7 @@ def test_twelve_chips_lie_in_four_columns_of_three_rows():
         table, entry = start("spike", 2, seed=seed)
         market = table.position.market
         assert [len(column) for column in market] == [3, 3, 3, 3]
-        assert {chip for column in market for chip in column} == {one.id for one in BOARD.commodities}
+        assert {chip for column in market for chip in column} == {commodity.id for commodity in BOARD.commodities}
         assert entry.row.events[0] == MarketOpened(tuple(map(tuple, market)), 0)
         seen.add(str(market))
     assert len(seen) == 3
@@ -62,12 +62,12 @@ def test_one_contract_of_each_commodity_is_dealt_equally_with_one_side(players, 
     for seed in (b"one", b"two", b"three", b"four"):
         table, entry = start("spike", players, seed=seed)
         assert [len(player.contracts) for player in table.position.players] == [number] * players
-        held = {goods: one for player in table.position.players for goods, one in player.contracts.items()}
-        assert set(held) == {one.id for one in BOARD.commodities}
-        for goods, one in held.items():
-            assert BOARD.contract[one.card].commodity == goods
-            assert (one.aboard, one.delivered) == (False, "")
-            sides.add((goods, one.card, one.side))
+        held = {goods: contract for player in table.position.players for goods, contract in player.contracts.items()}
+        assert set(held) == {commodity.id for commodity in BOARD.commodities}
+        for goods, contract in held.items():
+            assert BOARD.contract[contract.card].commodity == goods
+            assert (contract.aboard, contract.delivered) == (False, "")
+            sides.add((goods, contract.card, contract.side))
         dealt = [event for event in entry.row.events if isinstance(event, ContractsDealt)]
         assert [len(event.contracts) for event in dealt] == [number] * players
     assert len({side for _, _, side in sides}) == 2
@@ -90,7 +90,7 @@ def test_the_starting_player_gives_a_card_to_the_right_and_play_goes_clockwise(p
         assert table.decisions()[0].seat == seat
         play(table, "place Boston")  # sharing a city is fine
     assert {player.at for player in table.position.players} == {"boston"}
-    assert [(one.seat, one.phase) for one in table.decisions()] == [(0, "turn")]
+    assert [(decision.seat, decision.phase) for decision in table.decisions()] == [(0, "turn")]
 
 
 @pytest.mark.rule("SP-F05", "SP-EX9")
@@ -134,7 +134,7 @@ def test_advanced_players_turn_contracts_over_in_secret_and_keep_one_of_two_rout
     table, entry = start("spike", 3, ADVANCED)
     assert [hand_size(table, seat) for seat in range(3)] == [0, 0, 0]  # contracts come before the rail cards
     assert not [event for event in entry.row.events if isinstance(event, Dealt)]
-    sides = {goods: one.side for goods, one in me(table).contracts.items()}
+    sides = {goods: contract.side for goods, contract in me(table).contracts.items()}
     turned = sorted(sides)[:2]
     assert table.submit(0, [f"turn {' '.join(turned)}"]).receipt
     table.submit(1, ["turn nothing"])
@@ -142,8 +142,8 @@ def test_advanced_players_turn_contracts_over_in_secret_and_keep_one_of_two_rout
     table.submit(2, [{"type": "turn_over", "contracts": []}])
     revealed = table.reveal()
     assert TurnedOver(0, tuple(turned)) in revealed.row.events
-    for goods, one in me(table).contracts.items():
-        assert (one.side != sides[goods]) == (goods in turned)
+    for goods, contract in me(table).contracts.items():
+        assert (contract.side != sides[goods]) == (goods in turned)
     play(table, f"give {min(me(table).hand)}")
     assert [len(player.routes) for player in table.position.players] == [2, 2, 2]
     kept = [player.routes[1] for player in table.position.players]
@@ -156,7 +156,7 @@ def test_advanced_players_turn_contracts_over_in_secret_and_keep_one_of_two_rout
 
 def test_advanced_players_are_told_what_they_can_turn_over_and_keep():
     table, _ = start("spike", 4, ADVANCED)
-    others = {one.id for one in BOARD.commodities} - set(me(table).contracts)
+    others = {commodity.id for commodity in BOARD.commodities} - set(me(table).contracts)
     error = refused(table, f"turn {min(others)}", seat=0)
     assert error.message.startswith("You can turn over your contracts for ")
     assert all(goods in error.message for goods in me(table).contracts)

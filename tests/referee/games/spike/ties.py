@@ -24,7 +24,7 @@ def decided_by(record: Record) -> str:
         return "money"
     if second["place"] == 1:
         return "shared"
-    cities = [one["note"].split()[0] for one in (first, second)]
+    cities = [standing["note"].split()[0] for standing in (first, second)]
     return "cities" if cities[0] != cities[1] else "tracks"
 
 

@@ -5,16 +5,15 @@ from typing import Any
 
 import pytest
 
-from referee.contract import Event, Viewer
+from referee.contract import Event
 from referee.errors import IllegalOrder
 from referee.games import all_games, shipped_board
 from referee.games.tin_goose.board import Board
 from referee.games.tin_goose.state import DemandTokens, OwnedFleet
 from referee.log import Entry
-from referee.record import redacted
-from referee.table import Outcome, Table, decode_position
+from referee.table import Table
 from tests import positions
-from tests.positions import play, put
+from tests.positions import change, copy_of, happened, play, put, seal
 
 GAME = all_games()["tin-goose"]
 BOARD: Board = shipped_board(GAME)
@@ -36,19 +35,13 @@ def at(
     demand and no airmail, unless told otherwise. `me` and `others` change players, `fields` the position.
     """
     table, _ = start(players)
-    position = decode_position(table.game, table.position_json)
+    position = copy_of(table)
     position.phase, position.demand, position.airmail = phase, {}, []
     for seat, player in enumerate(position.players):
         player.conditions, player.cities, player.fleets[0].planes = [], [HOMES[seat]], 1
-        change(player, (me if seat == 0 else (others or {}).get(seat)) or {})
-    change(position, fields)
+        change(player, **((me if seat == 0 else (others or {}).get(seat)) or {}))
+    change(position, **fields)
     return put(table, position)
-
-
-def change(thing: Any, fields: Mapping[str, Any]) -> None:
-    for name, value in fields.items():
-        assert name in type(thing).__struct_fields__, name
-        setattr(thing, name, value)
 
 
 def own(*cards: str, planes: int = 2) -> list[OwnedFleet]:
@@ -67,9 +60,7 @@ def box(income: int) -> int:
 
 def bid_all(table: Table, bids: Sequence[int]) -> list[Event]:
     """Sealed bids of all seats, and what their reveal brings."""
-    for seat, amount in enumerate(bids):
-        table.submit(seat, [f"bid {amount}"])
-    return list(table.reveal().row.events)
+    return happened(seal(table, *(f"bid {amount}" for amount in bids)))
 
 
 def play_event(table: Table, card: str, bids: Sequence[int] = ()) -> list[Event]:
@@ -80,12 +71,8 @@ def play_event(table: Table, card: str, bids: Sequence[int] = ()) -> list[Event]
 
 def holding(card: str, **more: Any) -> dict[str, Any]:
     """A hand with a card and another one of the same era."""
-    spare = next(one.id for one in BOARD.era_cards if one.era == BOARD.card[card].era and one.id != card)
+    spare = next(other.id for other in BOARD.era_cards if other.era == BOARD.card[card].era and other.id != card)
     return {"hand": [card, spare], **more}
-
-
-def happened(outcome: Outcome, kind: type[Event] = Event) -> list[Any]:
-    return [event for entry in outcome.entries for event in entry.row.events if isinstance(event, kind)]
 
 
 def only(events: Sequence[Event], kind: type[Event]) -> list[Any]:
@@ -93,7 +80,7 @@ def only(events: Sequence[Event], kind: type[Event]) -> list[Any]:
 
 
 def refused(table: Table, *orders: Any, seat: int | None = None) -> IllegalOrder:
-    """Why an order is refused; the table must not have changed."""
+    """Why an order is refused; the table must not have changed. A message need not repeat every number."""
     before = table.position_json, table.sequence, dict(table.sealed)
     with pytest.raises(IllegalOrder) as caught:
         play(table, *orders, seat=seat)
@@ -103,11 +90,7 @@ def refused(table: Table, *orders: Any, seat: int | None = None) -> IllegalOrder
 
 def offered(table: Table, kind: str, field: str = "") -> Any:
     """The values a field of a move type may have now; without a field, whether the type is on offer."""
-    seat = table.decisions()[0].seat
-    offers = [offer for offer in table.offers(seat) if offer.move.__name__ == kind]
-    if not field:
-        return bool(offers)
-    return {value for offer in offers for value in offer.domains[field].values()}
+    return positions.choices(table, kind, field) if field else kind in positions.offered(table)
 
 
 def reachable(table: Table, fleet: str) -> set[str]:
@@ -119,10 +102,5 @@ def reachable(table: Table, fleet: str) -> set[str]:
     }
 
 
-def sentences(table: Table, outcome: Outcome, seat: int | None = None) -> list[str]:
-    rows = [redacted(table.game, entry, Viewer(seat), table.words) for entry in outcome.entries]
-    return [sentence for row in rows for sentence in row.sentences]
-
-
 def asked(table: Table) -> tuple[str, tuple[int, ...]]:
-    return table.position.phase, tuple(one.seat for one in table.decisions())
+    return table.position.phase, tuple(positions.asked(table))

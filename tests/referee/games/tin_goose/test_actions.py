@@ -2,9 +2,10 @@
 
 import pytest
 
-from referee.games.tin_goose.state import BondIssued, Extended, IncomeMoved, InternationalServed, LaborTaken, OwnedFleet
+from referee.games.tin_goose.events import BondIssued, Extended, IncomeMoved, InternationalServed, LaborTaken
+from referee.games.tin_goose.state import OwnedFleet
 from referee.games.tin_goose.tracks import hazard, income, oil
-from tests.positions import play
+from tests.positions import happened, play
 from tests.referee.games.tin_goose.setups import (
     BOARD,
     REGIONAL,
@@ -12,7 +13,6 @@ from tests.referee.games.tin_goose.setups import (
     asked,
     at,
     box,
-    happened,
     offered,
     own,
     reachable,

@@ -3,17 +3,10 @@
 import pytest
 
 from referee.games.tin_goose.auction import upgradable
-from referee.games.tin_goose.state import (
-    Bidding,
-    Deployed,
-    FleetBought,
-    FleetDiscarded,
-    IncomeMoved,
-    OwnedFleet,
-    Upgraded,
-)
+from referee.games.tin_goose.events import Deployed, FleetBought, FleetDiscarded, IncomeMoved, Upgraded
+from referee.games.tin_goose.state import Bidding, OwnedFleet
 from referee.games.tin_goose.tracks import hazard, income
-from tests.positions import play
+from tests.positions import happened, play
 from tests.referee.games.tin_goose.setups import (
     BOARD,
     DIVIDENDS,
@@ -22,7 +15,6 @@ from tests.referee.games.tin_goose.setups import (
     SAFETY,
     asked,
     at,
-    happened,
     holding,
     offered,
     own,

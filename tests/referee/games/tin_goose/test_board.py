@@ -154,7 +154,7 @@ def set_in(*path):
 
 
 @pytest.mark.parametrize(
-    ("change", "said"),
+    ("change", "expected"),
     [
         (set_in("cities", 0, "major", True), "11 are major"),
         (set_in("cities", 0, "colour", "black"), "11 are green"),
@@ -195,8 +195,8 @@ def set_in(*path):
         (set_in("constants", "bond", 0), "constants.bond: must be at least 1, not 0"),
     ],
 )
-def test_a_wrong_board_is_told_what_is_wrong(change, said):
-    assert any(said in problem for problem in wrong(change)), wrong(change)
+def test_a_wrong_board_is_told_what_is_wrong(change, expected):
+    assert any(expected in problem for problem in wrong(change)), wrong(change)
 
 
 def changed(*changes):

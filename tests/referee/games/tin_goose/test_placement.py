@@ -2,20 +2,9 @@
 
 import pytest
 
-from referee.games.tin_goose.state import AirmailDelivered, DemandServed, IncomeMoved
-from tests.positions import play
-from tests.referee.games.tin_goose.setups import (
-    BOARD,
-    DIVIDENDS,
-    at,
-    box,
-    demand,
-    happened,
-    own,
-    reachable,
-    refused,
-    start,
-)
+from referee.games.tin_goose.events import AirmailDelivered, DemandServed, IncomeMoved
+from tests.positions import happened, play
+from tests.referee.games.tin_goose.setups import BOARD, DIVIDENDS, at, box, demand, own, reachable, refused, start
 from tests.referee.games.tin_goose.test_board import FROM_SAN_FRANCISCO
 
 TRIMOTOR, STRATOLINER, CONSTELLATION = "ford_trimotor", "B20", "R19"
@@ -153,5 +142,5 @@ def test_airmail_completed_in_round_seven_still_pays():
 def test_demand_tokens_are_never_more_than_in_the_box():
     for players in (3, 4, 5):
         tokens = start(players)[0].position.demand.values()
-        assert sum(one.gold for one in tokens) <= 6
-        assert sum(one.silver for one in tokens) <= 36
+        assert sum(city.gold for city in tokens) <= 6
+        assert sum(city.silver for city in tokens) <= 36

@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 from referee.contract import SPECTATOR
-from referee.games.tin_goose.state import (
+from referee.games.tin_goose.events import (
     AirmailBids,
     AirmailDelivered,
     BondIssued,
@@ -124,7 +124,7 @@ def test_all_that_goes_behind_a_screen_or_comes_from_it_is_told_to_a_spectator(p
     for seed in range(6):
         table, entry = start(players, seed=b"ledger %d" % seed)
         record = random_game(table, entry, random.Random(seed))
-        events = [event.seen_by(SPECTATOR) for one in record.entries for event in one.row.events]
+        events = [event.seen_by(SPECTATOR) for entry in record.entries for event in entry.row.events]
         screens = [(player.cash, player.bonds, player.labor_chips) for player in table.position.players]
         assert ledger(players, events) == screens
 
@@ -136,13 +136,13 @@ def test_the_golden_games_show_a_clear_win_a_shared_victory_negative_money_and_t
     assert {record.header.settings["even_events"] for record in records} == {False, True}
     assert {record.end.ending for record in records} == {"clear_win", "shared_victory"}
     for record in records:
-        best = [one for one in record.end.standings if one["place"] == 1]
+        best = [standing for standing in record.end.standings if standing["place"] == 1]
         assert (len(best) > 1) == (record.end.ending == "shared_victory")
-    assert any(one["score"] < 0 for record in records for one in record.end.standings)
+    assert any(standing["score"] < 0 for record in records for standing in record.end.standings)
 
 
 def test_the_page_for_players_tells_every_ruling():
     rulings = yaml.safe_load((ROOT / "referee/games/tin_goose/rulings.yaml").read_text("utf-8"))
     page = (ROOT / "docs/games/tin-goose.md").read_text("utf-8")
-    told = re.findall(r"TG-R\d\d", page)
-    assert sorted(told) == [one for one in rulings if one.startswith("TG-R")]
+    cited = re.findall(r"TG-R\d\d", page)
+    assert sorted(cited) == [ruling for ruling in rulings if ruling.startswith("TG-R")]

@@ -3,10 +3,10 @@
 import pytest
 
 from referee.contract import EVERYTHING, Viewer
+from referee.games.tin_goose.events import GameOver, Score
 from referee.games.tin_goose.scoring import score
-from referee.games.tin_goose.state import GameOver, Score
-from tests.positions import play
-from tests.referee.games.tin_goose.setups import BOARD, at, box, happened
+from tests.positions import happened, play
+from tests.referee.games.tin_goose.setups import BOARD, at, box
 
 MAJORS = [city.id for city in BOARD.cities if city.major]
 MINORS = [city.id for city in BOARD.cities if not city.major]
@@ -47,7 +47,7 @@ def test_the_game_ends_after_round_seven_and_the_most_money_wins():
     assert table.is_over
     assert (over.winners, table.position.ending) == ((1,), "clear_win")
     assert over.scores[1] == Score(500, 0, 0, 0, 30, 0)
-    assert [(one.seat, one.place) for one in table.game.standings(table.position, EVERYTHING)] == [
+    assert [(standing.seat, standing.place) for standing in table.game.standings(table.position, EVERYTHING)] == [
         (1, 1),
         (0, 2),
         (2, 3),
@@ -62,7 +62,7 @@ def test_equal_scores_share_the_victory():
     )
     (over,) = happened(play(table, *FILL), GameOver)
     assert (over.winners, table.position.ending) == ((1, 2), "shared_victory")
-    assert [one.place for one in table.game.standings(table.position, EVERYTHING)] == [1, 1, 3]
+    assert [standing.place for standing in table.game.standings(table.position, EVERYTHING)] == [1, 1, 3]
     assert over.sentence(table.words).endswith("Ben and Cora share the victory.")
 
 

@@ -8,8 +8,8 @@ import pytest
 from referee.contract import Viewer, canonical
 from referee.record import redacted
 from referee.table import Table
-from tests.positions import play, put
-from tests.referee.games.tin_goose.setups import BOARD, at, bid_all, holding, offered, refused, sentences, start
+from tests.positions import play, put, sentences
+from tests.referee.games.tin_goose.setups import BOARD, at, bid_all, holding, offered, refused, start
 
 
 def text_of(thing) -> str:
@@ -37,9 +37,9 @@ def test_a_view_shows_the_own_screen_and_of_the_others_what_cannot_be_hidden():
 
 def test_everybody_knows_only_the_own_score_while_the_game_lasts():
     table = at(3)
-    assert [one.score for one in table.view(0).standings] == [40 + 20 + 30, None, None]
-    assert [one.score for one in table.view(None).standings] == [None] * 3
-    assert {one.place for one in table.view(0).standings} == {None}
+    assert [standing.score for standing in table.view(0).standings] == [40 + 20 + 30, None, None]
+    assert [standing.score for standing in table.view(None).standings] == [None] * 3
+    assert {standing.place for standing in table.view(0).standings} == {None}
 
 
 @pytest.mark.rule("TG-F08")
@@ -69,7 +69,11 @@ def test_the_table_sees_payments_and_emergency_bonds_and_not_what_is_left():
     outcome = play(table, "play G27")
     for viewer in (0, 2, None):
         assert "Ben pays $3 for the crash and issues 1 emergency bond for it." in sentences(table, outcome, viewer)
-        assert [(one.seat, one.bonds) for one in table.view(viewer).table.payments] == [(1, 1), (2, 0), (0, 0)]
+        assert [(payment.seat, payment.bonds) for payment in table.view(viewer).table.payments] == [
+            (1, 1),
+            (2, 0),
+            (0, 0),
+        ]
         assert table.view(viewer).table.players[1].cash is None
     play(table, "issue bond", "issue bond", "advance income")
     assert table.view(None).table.payments == ()  # from now on only the log tells

@@ -3,20 +3,13 @@
 import pytest
 
 from referee.chance import Chance
-from referee.games.tin_goose.rules import by_bid, deal_demand
-from referee.games.tin_goose.state import (
-    AirmailBids,
-    AirmailChosen,
-    AirmailDiscarded,
-    DemandDealt,
-    DemandTokens,
-    RoundBegan,
-    Settings,
-)
+from referee.games.tin_goose.events import AirmailBids, AirmailChosen, AirmailDiscarded, DemandDealt, RoundBegan
+from referee.games.tin_goose.setup import by_bid, deal_demand
+from referee.games.tin_goose.state import DemandTokens, Settings
 from referee.games.tin_goose.tracks import hazard, income
 from referee.table import decode_position
-from tests.positions import play, put
-from tests.referee.games.tin_goose.setups import BOARD, asked, bid_all, happened, only, refused, start
+from tests.positions import happened, play, put
+from tests.referee.games.tin_goose.setups import BOARD, asked, bid_all, only, refused, start
 
 
 def chance(number: int) -> Chance:
@@ -29,12 +22,12 @@ def test_each_colour_gets_one_gold_city_and_three_silver_ones_by_the_chart(playe
     silver = BOARD.demand_row[players].silver
     for number in range(20):
         demand, dealt = deal_demand(BOARD, players, chance(number))
-        assert [one.colour for one in dealt] == ["", "green", "black", "magenta", "blue"]
-        for one in dealt[1:]:
-            assert len(set(one.cities)) == 4
-            assert {BOARD.city[city].colour for city in one.cities} == {one.colour}
-            assert (one.gold, one.silver) == ((1, 0, 0, 0), (0, *silver))
-            for city, gold, number_of_silver in zip(one.cities, one.gold, one.silver, strict=True):
+        assert [event.colour for event in dealt] == ["", "green", "black", "magenta", "blue"]
+        for event in dealt[1:]:
+            assert len(set(event.cities)) == 4
+            assert {BOARD.city[city].colour for city in event.cities} == {event.colour}
+            assert (event.gold, event.silver) == ((1, 0, 0, 0), (0, *silver))
+            for city, gold, number_of_silver in zip(event.cities, event.gold, event.silver, strict=True):
                 assert demand[city] == DemandTokens(gold, number_of_silver)
         assert not any(tokens.gold and tokens.silver for tokens in demand.values())
 
@@ -44,7 +37,7 @@ def test_chicago_and_new_york_have_gold_unless_they_are_dealt_silver():
     seen = set()
     for number in range(60):
         demand, dealt = deal_demand(BOARD, 4, chance(number))
-        drawn = {city: silver for one in dealt[1:] for city, silver in zip(one.cities, one.silver, strict=True)}
+        drawn = {city: silver for event in dealt[1:] for city, silver in zip(event.cities, event.silver, strict=True)}
         for city in ("chicago", "new_york"):
             silver = drawn.get(city, 0)
             assert demand[city] == (DemandTokens(0, silver) if silver else DemandTokens(1, 0))
@@ -67,10 +60,10 @@ def test_the_log_tells_that_the_first_gold_token_goes():
 
 @pytest.mark.rule("TG-F06")
 def test_the_demand_cards_are_shuffled_anew_for_each_colour():
-    one = chance(1)
-    deal_demand(BOARD, 3, one)
-    assert [draw.label for draw in one.draws] == ["demand green", "demand black", "demand magenta", "demand blue"]
-    assert {draw.size for draw in one.draws} == {12}
+    drawn = chance(1)
+    deal_demand(BOARD, 3, drawn)
+    assert [draw.label for draw in drawn.draws] == ["demand green", "demand black", "demand magenta", "demand blue"]
+    assert {draw.size for draw in drawn.draws} == {12}
 
 
 @pytest.mark.rule("TG-F08", "TG-EX7")

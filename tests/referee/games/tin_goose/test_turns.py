@@ -2,22 +2,14 @@
 
 import pytest
 
-from referee.games.tin_goose.state import (
-    CardPlayed,
-    DiscardedFaceDown,
-    IncomeCollected,
-    IncomeMoved,
-    Paid,
-    RoundBegan,
-)
-from tests.positions import play
+from referee.games.tin_goose.events import CardPlayed, DiscardedFaceDown, IncomeCollected, IncomeMoved, Paid, RoundBegan
+from tests.positions import happened, play
 from tests.referee.games.tin_goose.setups import (
     BOARD,
     DIVIDENDS,
     asked,
     at,
     bid_all,
-    happened,
     holding,
     offered,
     only,
@@ -65,11 +57,11 @@ def test_an_international_plane_makes_no_city_match_and_an_extension_does():
     for seat in (1, 2):
         play(table, {"type": "play_card", "card": table.position.players[seat].hand[3]})  # past the gold cards
         while table.position.phase != "actions":
-            one = table.decisions()[0].seat
+            asked_seat = table.decisions()[0].seat
             if table.sealed_phase():
                 bid_all(table, [0, 0, 0])
             else:
-                table.submit(one, ["pass"])
+                table.submit(asked_seat, ["pass"])
         play(table, *FILL)
     assert asked(table) == ("card", (0,))
     outcome = play(table, "play B18")

@@ -4,7 +4,8 @@ import msgspec
 import pytest
 
 from referee.contract import read_board
-from referee.games.tin_goose.state import HazardCompared, IncomeMoved, OwnedFleet, Paid, StrikeResolved
+from referee.games.tin_goose.events import HazardCompared, IncomeMoved, Paid, StrikeResolved
+from referee.games.tin_goose.state import OwnedFleet
 from referee.games.tin_goose.tracks import hazard, oil
 from referee.table import decode_position
 from tests import positions
@@ -96,7 +97,7 @@ def test_everybody_is_asked_for_a_strike_bid_also_who_has_no_chip():
     table = at(4, "card", me=holding(STRIKE), others={1: {"labor_chips": 0}})
     play(table, f"play {STRIKE}")
     assert asked(table) == ("strike", (0, 1, 2, 3))
-    assert {one.prompt for one in table.decisions()} == {
+    assert {decision.prompt for decision in table.decisions()} == {
         "A strike: bid labor chips, 0 or more. The highest bid wins $10, ties all do; everybody else pays $10, and a"
         " bid of 0 never wins."
     }
