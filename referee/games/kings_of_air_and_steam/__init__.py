@@ -17,7 +17,8 @@ from referee.games.kings_of_air_and_steam import (
 )
 from referee.games.kings_of_air_and_steam.board import Board, Card
 from referee.games.kings_of_air_and_steam.events import EVENTS
-from referee.games.kings_of_air_and_steam.play_area import DIRECTIONS, Placed
+from referee.games.kings_of_air_and_steam.hexes import DIRECTIONS
+from referee.games.kings_of_air_and_steam.play_area import Placed, assemble
 from referee.games.kings_of_air_and_steam.state import DEPOT, HOLD, Position, Settings, lot
 from referee.games.kings_of_air_and_steam.view import TableView, imagine, look
 from referee.options import Rng
@@ -56,7 +57,7 @@ class KingsOfAirAndSteam(Game[Position, Board, Settings]):
         spaces: dict[str, tuple[str, ...]] = {}
         for arrangement in board.arrangements:
             for letters in arrangement.board_sets:
-                area = board.map(tuple(Placed(letter, 0) for letter in letters))
+                area = assemble(board, tuple(Placed(letter, 0) for letter in letters))
                 links |= {name: (name,) for name in area.links}
                 spaces |= {name: (name,) for name in area.place}
         cards = {card.id: self._card_names(card) for card in board.cards}
@@ -109,7 +110,7 @@ class KingsOfAirAndSteam(Game[Position, Board, Settings]):
             sums[f"depots {seat}"] = player.supply + len(player.depots)
             cards = [*player.deck, *player.plan, *[player.card] * bool(player.card), *player.shown]
             sums[f"cards {seat}"] = len(cards) - bool(player.team)
-        factory_at = self.board.map(position.layout).factory_at
+        factory_at = assemble(self.board, position.layout).factory_at
         for good in self.board.goods:
             sums[good] = (
                 position.stock[good]

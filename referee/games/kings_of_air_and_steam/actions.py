@@ -14,7 +14,8 @@ from referee.games.kings_of_air_and_steam.events import (
     FundsSolicited,
     TrainUpgraded,
 )
-from referee.games.kings_of_air_and_steam.play_area import COMPASS
+from referee.games.kings_of_air_and_steam.hexes import COMPASS
+from referee.games.kings_of_air_and_steam.play_area import assemble
 from referee.games.kings_of_air_and_steam.rails import Rails
 from referee.games.kings_of_air_and_steam.shipping import Shipping
 from referee.games.kings_of_air_and_steam.state import (
@@ -127,7 +128,7 @@ class Action(Shipping, CharacterActions):
     # Route Adjustment: one space, then Load and Unload; not a flight (KAS-F37, KAS-R25)
 
     def offer_adjust(self, position: Position, seat: int) -> Iterator[Offer]:
-        area = self.board.map(position.layout)
+        area = assemble(self.board, position.layout)
         around = area.neighbours[position.players[seat].at]
         ways = [way for way in COMPASS if around.get(way) in area.landing]
         if ways:
@@ -139,7 +140,7 @@ class Action(Shipping, CharacterActions):
 
     def apply_adjust(self, play: KASPlay, seat: int, move: Adjust) -> None:
         player = play.position.players[seat]
-        player.at = self.board.map(play.position.layout).neighbours[player.at][move.direction]
+        player.at = assemble(self.board, play.position.layout).neighbours[player.at][move.direction]
         play.emit(Adjusted(seat, move.direction, player.at))
         next_up(play.position, Cargo.name)
 

@@ -1,30 +1,21 @@
 """The printed data of Kings of Air & Steam: game boards, cards, upgrade tracks, teams."""
 
 import re
-from collections.abc import Callable, Iterator
-from functools import cached_property, lru_cache
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from functools import cached_property
 from itertools import pairwise
 from typing import Literal
 
 import msgspec
 
 from referee import contract
-from referee.games.kings_of_air_and_steam.play_area import (
-    COMPASS,
-    DIRECTIONS,
-    SIXTH,
-    Hex,
-    Map,
-    Placed,
-    add,
-    bend,
-    times,
-    turn,
-)
+from referee.games.kings_of_air_and_steam.hexes import COMPASS, DIRECTIONS, SIDES, Hex, add, bend, times, turn
 
 LEVELS = 6  # of each upgrade track
 FEWEST = 2  # players
 EVENLY = 2  # a track bends by less than this many sixths
+BOARDS_AT_A_BUMPER = 2
 SPACE, BUILT = (re.compile(pattern, re.IGNORECASE) for pattern in (r"[A-Z]+\d+", r"new\d+"))
 
 
@@ -95,11 +86,16 @@ class Shape(Part, frozen=True, dict=True):
     @cached_property
     def third_hexes(self) -> tuple[Hex, ...]:
         steps = [DIRECTIONS[way] for way in COMPASS]
-        return tuple(times(add(steps[i], steps[(i + 1) % SIXTH]), self.pitch // 3) for i in range(SIXTH))
+        return tuple(times(add(steps[i], steps[(i + 1) % SIDES]), self.pitch // 3) for i in range(SIDES))
 
     @property
     def cut_hexes(self) -> tuple[Hex, ...]:
         return self.half_hexes + self.third_hexes
+
+    def notches(self, centres: Iterable[Hex]) -> list[Hex]:
+        """The corners between two boards around these centres: each takes a bumper."""
+        corners = Counter(add(centre, corner) for centre in centres for corner in self.third_hexes)
+        return [place for place, boards in corners.items() if boards == BOARDS_AT_A_BUMPER]
 
 
 class City(Part, frozen=True):
@@ -198,7 +194,8 @@ class Team(Part, frozen=True):
     prov: str
 
 
-class Board(contract.Board, frozen=True, kw_only=True, dict=True):
+class Board(contract.Board, frozen=True, kw_only=True, dict=True, eq=False):
+    # eq=False: a board is hashed by its identity, not by all its data, because play areas are cached by board.
     goods: tuple[str, ...]
     colours: tuple[Colour, ...]
     components: Components
@@ -228,14 +225,6 @@ class Board(contract.Board, frozen=True, kw_only=True, dict=True):
     @cached_property
     def city(self) -> dict[str, City]:
         return {city.id: city for board in self.boards for city in board.cities}
-
-    @cached_property
-    def _map(self) -> Callable[[tuple[Placed, ...]], Map]:
-        return lru_cache(maxsize=256)(lambda layout: Map(self, layout))
-
-    def map(self, layout: tuple[Placed, ...]) -> Map:
-        """The play area of a game."""
-        return self._map(layout)
 
     def arrangement_of(self, boards: int) -> Arrangement:
         return next(one for one in self.arrangements if len(one.centres) == boards)
@@ -329,9 +318,9 @@ class Board(contract.Board, frozen=True, kw_only=True, dict=True):
 
     def _shape_problems(self) -> Iterator[str]:
         whole, pitch = set(self.shape.whole_hexes), self.shape.pitch
-        if pitch < SIXTH or pitch % SIXTH:
-            yield f"shape.pitch: {pitch} is not a multiple of {SIXTH}, so the boards' halves and thirds do not meet"
-        elif whole & {*self.shape.cut_hexes} or len(whole) + SIXTH // 2 + SIXTH // 3 != pitch**2:
+        if pitch < SIDES or pitch % SIDES:
+            yield f"shape.pitch: {pitch} is not a multiple of {SIDES}, so the boards' halves and thirds do not meet"
+        elif whole & {*self.shape.cut_hexes} or len(whole) + SIDES // 2 + SIDES // 3 != pitch**2:
             yield f"shape.whole_hexes: {len(whole)} whole hexes, with halves and thirds, do not fill a board"
         elif {turn(place, 1) for place in whole} != whole:
             yield "shape.whole_hexes: a turned board must cover the same hexes"
@@ -342,8 +331,8 @@ class Board(contract.Board, frozen=True, kw_only=True, dict=True):
         for good in [*(city.good for city in board.cities), *(factory.good for factory in board.factories)]:
             if good not in self.goods:
                 yield f"{place}: there is no good {good!r}"
-        if len(board.exits) != SIXTH:
-            yield f"{place}.exits: one for each of the {SIXTH} edges, not {len(board.exits)}"
+        if len(board.exits) != SIDES:
+            yield f"{place}.exits: one for each of the {SIDES} edges, not {len(board.exits)}"
         tracks: list[tuple[str, Hex, tuple[Hex, ...], tuple[Hex, ...]]] = []
         for edge, (way, way_out) in enumerate(zip(COMPASS, board.exits, strict=False)):
             half, step = self.shape.half_hexes[edge], DIRECTIONS[way]
@@ -378,10 +367,8 @@ class Board(contract.Board, frozen=True, kw_only=True, dict=True):
             for letters in one.board_sets:
                 if not set(letters) <= known or len(letters) != len(one.centres):
                     yield f"arrangements.{one.id}: {letters} should be {len(one.centres)} of the boards"
-                else:
-                    bumpers = len(self.map(tuple(Placed(letter, 0) for letter in letters)).bumpers)
-                    if bumpers != one.bumpers:
-                        yield f"arrangements.{one.id}: the centres leave {bumpers} notches for {one.bumpers} bumpers"
+                elif (notches := len(self.shape.notches(one.centres))) != one.bumpers:
+                    yield f"arrangements.{one.id}: the centres leave {notches} notches for {one.bumpers} bumpers"
 
 
 def _runs_evenly(track: tuple[Hex, ...]) -> bool:

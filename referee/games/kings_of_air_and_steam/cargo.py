@@ -6,6 +6,7 @@ from typing import ClassVar
 
 from referee.errors import IllegalOrder
 from referee.games.kings_of_air_and_steam.events import GoodStolen, Loaded, Unloaded
+from referee.games.kings_of_air_and_steam.play_area import assemble
 from referee.games.kings_of_air_and_steam.state import (
     DEPOT,
     HOLD,
@@ -16,9 +17,9 @@ from referee.games.kings_of_air_and_steam.state import (
     Position,
     Steal,
     Unload,
-    add,
+    add_goods,
     counted,
-    take,
+    take_goods,
 )
 from referee.games.kings_of_air_and_steam.steps import KASPlay, Step, airship, colour, next_up, room, seat_of
 from referee.options import Bag, Move, Offer, OneOf
@@ -55,7 +56,7 @@ class Loading(Optional):
         if player.at in player.depots:
             return player.depots[player.at]
         waiting = position.factories.get(player.at, 0)
-        return {self.board.map(position.layout).factory_at[player.at]: waiting} if waiting else {}
+        return {assemble(self.board, position.layout).factory_at[player.at]: waiting} if waiting else {}
 
     def offer_load(self, position: Position, seat: int) -> Iterator[Offer]:
         """Goods are jettisoned only as far as capacity forces, for Goods of other types (KAS-R13)."""
@@ -104,7 +105,7 @@ class Loading(Optional):
             jettison(position, player, good)
         for good in move.goods:
             if player.at in player.depots:
-                take(player.depots[player.at], good)
+                take_goods(player.depots[player.at], good)
             else:
                 position.factories[player.at] -= 1
         player.hold += move.goods
@@ -140,7 +141,7 @@ class Cargo(Loading):
             next_up(play.position, Loading.name)
         for good in move.goods:
             player.hold.remove(good)
-        add(depot, move.goods)
+        add_goods(depot, move.goods)
         play.emit(Unloaded(seat, move.goods, player.at))
 
 
@@ -177,7 +178,7 @@ class Theft(Optional):
         if move.place == HOLD:
             victim.hold.remove(move.good)
         else:
-            take(victim.depots[thief.at], move.good)
+            take_goods(victim.depots[thief.at], move.good)
         thief.hold.append(move.good)
         play.emit(GoodStolen(seat, seat_of(self.board, move.victim), move.good, move.place, move.jettison))
 

@@ -6,7 +6,8 @@ from referee.games.kings_of_air_and_steam.board import EVENLY
 from referee.games.kings_of_air_and_steam.cargo import Cargo
 from referee.games.kings_of_air_and_steam.events import CardPlayed, LinkConstructed, Transmogrified
 from referee.games.kings_of_air_and_steam.flights import Flight
-from referee.games.kings_of_air_and_steam.play_area import Link, Map, bend
+from referee.games.kings_of_air_and_steam.hexes import bend
+from referee.games.kings_of_air_and_steam.play_area import Link, PlayArea, assemble
 from referee.games.kings_of_air_and_steam.rails import Rails
 from referee.games.kings_of_air_and_steam.state import (
     HOLD,
@@ -14,8 +15,8 @@ from referee.games.kings_of_air_and_steam.state import (
     PlayCard,
     Position,
     Transmogrify,
-    add,
-    take,
+    add_goods,
+    take_goods,
 )
 from referee.games.kings_of_air_and_steam.steps import (
     KASPlay,
@@ -58,8 +59,8 @@ class CharacterActions(Step):
             player.hold.remove(move.good)
             player.hold += made
         else:
-            take(player.depots[move.place], move.good)
-            add(player.depots[move.place], made)
+            take_goods(player.depots[move.place], move.good)
+            add_goods(player.depots[move.place], made)
         position.stock[move.good] += 1
         position.stock[move.into] -= TRANSMOGRIFIED
         play.emit(Transmogrified(seat, move.good, move.into, move.place))
@@ -70,7 +71,7 @@ class CharacterActions(Step):
         player = position.players[seat]
         if not has_ability(self.board, player, "new_construction") or not player.supply:
             return
-        area, rails = self.board.map(position.layout), Rails(self.board, position)
+        area, rails = assemble(self.board, position.layout), Rails(self.board, position)
         longest = min(player.tokens, player.cash // TILE_COST)
         by_ends: dict[tuple[str, str, int], list[Track]] = {}
         for start in sorted(position.cities):
@@ -113,7 +114,7 @@ class CharacterActions(Step):
         next_up(position, *[Flight.name, Cargo.name] * self.board.card[move.card].flights)
 
 
-def tracks(area: Map, rails: Rails, start: str, longest: int) -> Iterator[tuple[Track, str]]:
+def tracks(area: PlayArea, rails: Rails, start: str, longest: int) -> Iterator[tuple[Track, str]]:
     """Every track of plain spaces from a city to another one, straight or in wide curves."""
     used = {*area.city_at, *area.factory_at, *area.stubs, *rails.link_of}
     waiting: list[tuple[str, str, Track]] = [(area.place_of_city[start], "", ())]

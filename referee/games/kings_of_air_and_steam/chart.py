@@ -5,7 +5,8 @@ from math import cos, pi, sin, sqrt
 
 from referee.contract import View
 from referee.games.kings_of_air_and_steam.board import Board
-from referee.games.kings_of_air_and_steam.play_area import Hex, Link, Map, add, turn
+from referee.games.kings_of_air_and_steam.hexes import Hex, add, turn
+from referee.games.kings_of_air_and_steam.play_area import Link, PlayArea, assemble
 from referee.games.kings_of_air_and_steam.state import CLOSED, Goods
 from referee.games.kings_of_air_and_steam.text import all_links
 from referee.pictures.drawing import (
@@ -54,7 +55,7 @@ class Chart:
 
     def __init__(self, board: Board, view: View, box: Box, tallest: float) -> None:
         self.board, self.view = board, view
-        self.area: Map = board.map(view.table.layout)
+        self.area: PlayArea = assemble(board, view.table.layout)
         across = [sqrt(3) * (q + r / 2) for q, r in self.area.name]
         down = [1.5 * r for _, r in self.area.name]
         wide, high = max(across) - min(across) + sqrt(3), max(down) - min(down) + 2

@@ -7,7 +7,8 @@ from itertools import pairwise
 from referee.errors import IllegalOrder
 from referee.games.kings_of_air_and_steam.board import Board, Card
 from referee.games.kings_of_air_and_steam.events import Flew, MoneyStolen, NoFlight
-from referee.games.kings_of_air_and_steam.play_area import COMPASS, Map, bend, distance
+from referee.games.kings_of_air_and_steam.hexes import COMPASS, bend, distance
+from referee.games.kings_of_air_and_steam.play_area import PlayArea, assemble
 from referee.games.kings_of_air_and_steam.state import Fly, FlyTo, Player, Position, number_of
 from referee.games.kings_of_air_and_steam.steps import KASPlay, Step, character, colour, has_ability
 from referee.options import Bag, Offer, OneOf, Rng, Way
@@ -48,7 +49,7 @@ class Flight(Step):
     def ends(self, position: Position, seat: int, sparing: tuple[str, ...] = ()) -> dict[str, Path]:
         """Where the flight can end, with a way to each: for Ezekiel Crane one past the most money."""
         player, card = position.players[seat], self.board.card[position.flying]
-        area, most = self.board.map(position.layout), sharpest_turn(self.board, player, card)
+        area, most = assemble(self.board, position.layout), sharpest_turn(self.board, player, card)
         worth: dict[str, int] = {}
         for victim, amount in loot(self.board, position, seat, sparing).items():
             at = position.players[victim].at
@@ -61,7 +62,7 @@ class Flight(Step):
 
     def offer_fly(self, position: Position, seat: int) -> Iterator[Offer]:
         player, card = position.players[seat], self.board.card[position.flying]
-        area, most = self.board.map(position.layout), sharpest_turn(self.board, player, card)
+        area, most = assemble(self.board, position.layout), sharpest_turn(self.board, player, card)
 
         def is_legal(path: Path) -> bool:
             return len(path) in card.values and fault(area, player.at, path, most) is None
@@ -78,7 +79,7 @@ class Flight(Step):
 
     def sparing(self, position: Position, seat: int) -> Bag | tuple[()]:
         """The opponents in reach from whom Ezekiel Crane may choose to take nothing."""
-        area, players = self.board.map(position.layout), position.players
+        area, players = assemble(self.board, position.layout), position.players
         farthest, here = max(self.board.card[position.flying].values), area.place[players[seat].at]
         victims = loot(self.board, position, seat)
         near = [one for one in victims if distance(here, area.place[players[one].at]) <= farthest]
@@ -95,7 +96,7 @@ class Flight(Step):
                 numbers={"spaces": len(move.path)},
             )
         most = sharpest_turn(self.board, player, card)
-        reason = fault(self.board.map(position.layout), player.at, move.path, most)
+        reason = fault(assemble(self.board, position.layout), player.at, move.path, most)
         if reason is None:
             return self.why_not_sparing(position, seat)
         return IllegalOrder("no_flight", reason, field="path", rule="Rulebook, Flight")
@@ -138,23 +139,23 @@ def sharpest_turn(board: Board, player: Player, card: Card) -> int:
     return SHARP if has_ability(board, player, "expert_pilot") else WIDE
 
 
-def onward(area: Map, heading: Heading, most: int) -> list[Heading]:
+def onward(area: PlayArea, heading: Heading, most: int) -> list[Heading]:
     """The spaces that may come next, each with its direction."""
     space, came = heading
     return [(there, way) for way, there in area.neighbours[space].items() if not came or bend(came, way) <= most]
 
 
-def flight_ends(area: Map, start: str, length: int, most: int, worth: Mapping[str, int]) -> dict[str, Path]:
+def flight_ends(area: PlayArea, start: str, length: int, most: int, worth: Mapping[str, int]) -> dict[str, Path]:
     """Every space on which a flight of this length may end, with a way of the greatest worth to each."""
     return _search(area, start, length, most, worth) if worth else _known(area, start, length, most)
 
 
 @lru_cache(maxsize=512)
-def _known(area: Map, start: str, length: int, most: int) -> dict[str, Path]:
+def _known(area: PlayArea, start: str, length: int, most: int) -> dict[str, Path]:
     return _search(area, start, length, most, {})
 
 
-def _search(area: Map, start: str, length: int, most: int, worth: Mapping[str, int]) -> dict[str, Path]:
+def _search(area: PlayArea, start: str, length: int, most: int, worth: Mapping[str, int]) -> dict[str, Path]:
     reached: dict[Heading, tuple[int, Path]] = {(start, ""): (0, ())}
     for _ in range(length):
         further: dict[Heading, tuple[int, Path]] = {}
@@ -171,7 +172,7 @@ def _search(area: Map, start: str, length: int, most: int, worth: Mapping[str, i
     return {space: path for space, (_, path) in best.items()}
 
 
-def random_flight(area: Map, start: str, length: int, most: int, rng: Rng) -> Path:
+def random_flight(area: PlayArea, start: str, length: int, most: int, rng: Rng) -> Path:
     """A flight drawn step by step among those steps that still lead to a legal end."""
     levels: list[set[Heading]] = [{(start, "")}]
     for _ in range(length):
@@ -188,7 +189,7 @@ def random_flight(area: Map, start: str, length: int, most: int, rng: Rng) -> Pa
     return tuple(path)
 
 
-def fault(area: Map, start: str, path: Path, most: int) -> str | None:
+def fault(area: PlayArea, start: str, path: Path, most: int) -> str | None:
     """What is wrong with a flight, in words; None if nothing is."""
     for before, after in pairwise(path):
         if before in COMPASS and after in COMPASS and bend(before, after) > most:
@@ -220,7 +221,7 @@ def fly(board: Board, play: KASPlay, seat: int, path: Path, sparing: tuple[str, 
     position, player = play.position, play.position.players[seat]
     stolen: list[MoneyStolen] = []
     for way in path:
-        player.at = board.map(position.layout).neighbours[player.at][way]
+        player.at = assemble(board, position.layout).neighbours[player.at][way]
         for victim, amount in loot(board, position, seat, sparing).items():
             if position.players[victim].at == player.at:
                 position.players[victim].cash -= amount

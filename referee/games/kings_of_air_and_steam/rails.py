@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 import msgspec
 
 from referee.games.kings_of_air_and_steam.board import Board
-from referee.games.kings_of_air_and_steam.play_area import Link
+from referee.games.kings_of_air_and_steam.play_area import Link, assemble
 from referee.games.kings_of_air_and_steam.state import Position
 from referee.games.kings_of_air_and_steam.steps import by_priority, has_ability
 
@@ -24,7 +24,7 @@ class Rails:
     """The railway network of a position: its Links and the Depots on them."""
 
     def __init__(self, board: Board, position: Position) -> None:
-        area = board.map(position.layout)
+        area = assemble(board, position.layout)
         self.links: dict[str, Link] = area.links | {link.id: link for link in position.built}
         self.link_of = area.link_of | {space: link.id for link in position.built for space in link.spaces}
         self.depots: dict[str, dict[str, int]] = {}  # link -> space -> whose

@@ -36,6 +36,7 @@ from referee.games.kings_of_air_and_steam.events import (
     UpkeepPaid,
 )
 from referee.games.kings_of_air_and_steam.flights import Flight
+from referee.games.kings_of_air_and_steam.play_area import assemble
 from referee.games.kings_of_air_and_steam.scoring import final_clearance, scoring
 from referee.games.kings_of_air_and_steam.setup import lay_boards, starting_depots
 from referee.games.kings_of_air_and_steam.shipping import SphinxShipment, draw_demand
@@ -53,7 +54,7 @@ from referee.games.kings_of_air_and_steam.state import (
     number_of,
     split_lot,
     stored_lots,
-    take,
+    take_goods,
 )
 from referee.games.kings_of_air_and_steam.steps import (
     KASPlay,
@@ -87,7 +88,7 @@ def sequence(board: Board, settings: Settings) -> list[str]:
 def set_up(board: Board, seats: int, settings: Settings, chance: Chance) -> KASPlay:
     constants, market = board.constants, board.market
     layout = lay_boards(board, seats, settings, chance)
-    area = board.map(layout)
+    area = assemble(board, layout)
     tiles = market.tiles_of_each_good if settings.uncertainty else market.tiles_of_each_good_in_play
     stock = dict.fromkeys(board.goods, board.components.cubes_of_each_good - 1)  # one cube of each marks its price
     for good in area.factory_at.values():
@@ -303,7 +304,7 @@ class Upkeep(Step):
                 if place == HOLD:
                     player.hold.remove(good)
                 else:
-                    take(player.depots[place], good)
+                    take_goods(player.depots[place], good)
             paid = self.board.constants.upkeep * sum(self.lots(player).values())
             player.cash -= paid
             if paid or lots:
@@ -329,7 +330,7 @@ def cards_and_marker(board: Board, play: KASPlay) -> None:
 def production(board: Board, play: KASPlay) -> None:
     """Factories produce, the Market tiles become Demand tiles (KAS-F39), and cities that wait get one (KAS-R26)."""
     position, constants = play.position, board.constants
-    bins, factory_at = position.bins, board.map(position.layout).factory_at
+    bins, factory_at = position.bins, assemble(board, position.layout).factory_at
     made = {good: constants.factory_production + constants.factory_bonus * bins.count(good) for good in board.goods}
     for space, good in factory_at.items():
         position.factories[space] += made[good]

@@ -16,17 +16,9 @@ from referee.games.kings_of_air_and_steam.state import (
     lot,
     split_lot,
     stored_lots,
-    take,
+    take_goods,
 )
-from referee.games.kings_of_air_and_steam.steps import (
-    KASPlay,
-    colour,
-    next_up,
-    procedure,
-    seat_of,
-    tie_order,
-    train,
-)
+from referee.games.kings_of_air_and_steam.steps import KASPlay, colour, next_up, procedure, seat_of, tie_order, train
 from referee.options import Bag, Move, Offer, Pick
 
 
@@ -127,7 +119,7 @@ class Clearance(Optional):
         owed: dict[int, int] = {}
         for item in move.lots:
             space, good = split_lot(item)
-            take(player.depots[space], good)
+            take_goods(player.depots[space], good)
             position.stock[good] += 1
             route = route_of(*routes[item], move.via)
             assert route is not None

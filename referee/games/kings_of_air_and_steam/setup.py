@@ -6,7 +6,8 @@ from referee.chance import Chance
 from referee.errors import IllegalOrder
 from referee.games.kings_of_air_and_steam.board import Board
 from referee.games.kings_of_air_and_steam.events import CharacterChosen, DepotPlaced, FirstPlayer, TeamTaken
-from referee.games.kings_of_air_and_steam.play_area import SIXTH, Placed
+from referee.games.kings_of_air_and_steam.hexes import SIDES
+from referee.games.kings_of_air_and_steam.play_area import Placed
 from referee.games.kings_of_air_and_steam.rails import Rails
 from referee.games.kings_of_air_and_steam.state import ChooseCharacter, ChooseTeam, Place, Position, Settings
 from referee.games.kings_of_air_and_steam.steps import KASPlay, Step, has_ability, next_up, procedure, tie_order
@@ -18,7 +19,7 @@ def lay_boards(board: Board, seats: int, settings: Settings, chance: Chance) -> 
     arrangement = board.arrangement_for(seats, settings.cutthroat)
     sets = arrangement.board_sets
     letters = settings.boards if settings.boards in sets else sets[chance.below("board set", len(sets))]
-    return tuple(Placed(letter, chance.below(f"turn {letter}", SIXTH)) for letter in chance.shuffle("boards", letters))
+    return tuple(Placed(letter, chance.below(f"turn {letter}", SIDES)) for letter in chance.shuffle("boards", letters))
 
 
 @procedure

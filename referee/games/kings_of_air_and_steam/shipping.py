@@ -16,7 +16,17 @@ from referee.games.kings_of_air_and_steam.events import (
     TollPaid,
 )
 from referee.games.kings_of_air_and_steam.rails import Network, Rails, Route, Via
-from referee.games.kings_of_air_and_steam.state import CLOSED, City, Demand, Done, Position, Ship, add, number_of, take
+from referee.games.kings_of_air_and_steam.state import (
+    CLOSED,
+    City,
+    Demand,
+    Done,
+    Position,
+    Ship,
+    add_goods,
+    number_of,
+    take_goods,
+)
 from referee.games.kings_of_air_and_steam.steps import (
     KASPlay,
     Step,
@@ -156,12 +166,12 @@ class Shipping(Step):
         owed = network.tolls(route, move.via, [seat_of(board, one) for one in move.pay])
         goods = (*[move.good] * move.number, *[move.extra] * bool(move.extra))
         for good in goods:
-            take(player.depots[move.start], good)
+            take_goods(player.depots[move.start], good)
         play.emit(Shipped(seat, goods, move.start, move.destination, route.via, route.stops))
         if move.destination in position.cities:
             deliver(board, play, seat, move, goods)
         else:
-            add(player.depots[move.destination], goods)
+            add_goods(player.depots[move.destination], goods)
         pay_tolls(board, play, seat, owed, len(goods))
         if move.destination in position.cities and not position.cities[move.destination].empty:
             fulfil(board, play, move.destination, seat)
@@ -220,9 +230,9 @@ def deliver(board: Board, play: KASPlay, seat: int, move: Ship, goods: tuple[str
         spend_token(play, seat)
     income = price(board, position, city.good) * len(goods)
     player.cash += income
-    add(city.goods, goods)
+    add_goods(city.goods, goods)
     if move.returned:
-        take(city.goods, move.good, move.returned)
+        take_goods(city.goods, move.good, move.returned)
         position.stock[move.good] += move.returned
     play.emit(Delivered(seat, move.destination, len(goods), income, move.returned))
 
@@ -249,7 +259,7 @@ def pay_tolls(board: Board, play: KASPlay, seat: int, owed: Mapping[int, int], g
 def fulfil(board: Board, play: KASPlay, name: str, by: int) -> None:
     """The Goods go back; an original city gets a Demand tile, a tile is turned over for good (KAS-F36, KAS-R26)."""
     position, city = play.position, play.position.cities[name]
-    add(position.stock, city.goods)
+    add_goods(position.stock, city.goods)
     position.cities[name] = City(CLOSED, 0, {}, city.tile)
     play.emit(CityFulfilled(name, city.tile))
     flora = next((s for s, one in enumerate(position.players) if has_ability(board, one, "market_sense")), None)

@@ -234,13 +234,13 @@ class Clear(Move, frozen=True):
     pay: tuple[str, ...] = ()
 
 
-def add(goods: Goods, more: Mapping[str, int] | Iterable[str]) -> None:
+def add_goods(goods: Goods, more: Mapping[str, int] | Iterable[str]) -> None:
     items = more.items() if isinstance(more, Mapping) else ((good, 1) for good in more)
     for good, number in items:
         goods[good] = goods.get(good, 0) + number
 
 
-def take(goods: Goods, good: str, number: int = 1) -> None:
+def take_goods(goods: Goods, good: str, number: int = 1) -> None:
     goods[good] -= number
     if not goods[good]:
         del goods[good]
@@ -252,7 +252,7 @@ def as_list(goods: Goods) -> list[str]:
 
 def counted(items: Iterable[str]) -> Goods:
     goods: Goods = {}
-    add(goods, items)
+    add_goods(goods, items)
     return goods
 
 

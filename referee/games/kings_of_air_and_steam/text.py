@@ -6,14 +6,14 @@ from string import digits
 
 from referee.contract import View
 from referee.games.kings_of_air_and_steam.board import Board
-from referee.games.kings_of_air_and_steam.play_area import Link, Map
+from referee.games.kings_of_air_and_steam.play_area import Link, PlayArea, assemble
 from referee.games.kings_of_air_and_steam.state import CLOSED, Goods, counted, number_of
 from referee.pictures.drawing import PAINTS
 from referee.pictures.wording import NO_BREAK, asked, folded, player_name, several, winners
 
 
 def text_board(board: Board, view: View) -> str:
-    area = board.map(view.table.layout)
+    area = assemble(board, view.table.layout)
     sections = (
         [
             f"KINGS OF AIR & STEAM, after move {view.sequence}",
@@ -128,7 +128,7 @@ def _cards(board: Board, cards: tuple[str, ...]) -> str:
     return several([board.card_name(card) for card in cards], " ")
 
 
-def _cities(board: Board, view: View, area: Map) -> Iterator[str]:
+def _cities(board: Board, view: View, area: PlayArea) -> Iterator[str]:
     for name, city in view.table.cities.items():
         there = sum(city.goods.values())
         if city.good != CLOSED:
@@ -138,12 +138,12 @@ def _cities(board: Board, view: View, area: Map) -> Iterator[str]:
         yield from folded(f"{board.city[name].name} {area.place_of_city[name]}: {wants}.")
 
 
-def _factories(view: View, area: Map) -> Iterator[str]:
+def _factories(view: View, area: PlayArea) -> Iterator[str]:
     waiting = [f"{area.factory_at[space]} {space}: {goods}" for space, goods in view.table.factories.items()]
     yield from folded("; ".join(word.replace(" ", NO_BREAK) for word in waiting) + ".")
 
 
-def _links(board: Board, view: View, area: Map) -> Iterator[str]:
+def _links(board: Board, view: View, area: PlayArea) -> Iterator[str]:
     owners = {space: one.colour for one in view.table.players for space in one.depots}
     for link in all_links(area, view):
         spaces = [f"{space} {owners[space]}" if space in owners else space for space in link.spaces]
@@ -151,11 +151,11 @@ def _links(board: Board, view: View, area: Map) -> Iterator[str]:
         yield from folded(f"{link.id}, {ends}: {several(spaces)}.")
 
 
-def all_links(area: Map, view: View) -> list[Link]:
+def all_links(area: PlayArea, view: View) -> list[Link]:
     return [*area.links.values(), *view.table.built]
 
 
-def _map(board: Board, view: View, area: Map) -> Iterator[str]:
+def _map(board: Board, view: View, area: PlayArea) -> Iterator[str]:
     """A line for each row; two characters a space, and what they mean below."""
     colours = [one.colour for one in view.table.players]
     letters = {one: PAINTS[one].letter.lower() if one in PAINTS else one[0] for one in colours}  # as in the picture

@@ -9,6 +9,7 @@ from typing import Any
 
 from commands.golden import GOLDEN
 from referee.games import open_game
+from referee.games.kings_of_air_and_steam.play_area import assemble
 from referee.games.kings_of_air_and_steam.state import (
     Adjust,
     Build,
@@ -86,7 +87,7 @@ def merchant(table: Table, seat: int, rng: random.Random, side: int = 0) -> Move
             return sample([one for one in offers if one.move is kind], rng)
     if Place in kinds:
         (places,) = (list(offer.domains["space"].values()) for offer in offers)
-        area = BOARD.map(position.layout)
+        area = assemble(BOARD, position.layout)
         return Place(min(places, key=lambda space: min(distance(area, space, one) for one in area.factory_at)))
     return sample(offers, rng)
 
@@ -97,7 +98,7 @@ def _size(move: Move) -> int:
 
 def _flight(table: Table, seat: int, offers: list[Any], rng: random.Random) -> Move:
     position, player = table.position, table.position.players[seat]
-    area = BOARD.map(position.layout)
+    area = assemble(BOARD, position.layout)
     (ends,) = (list(offer.domains["space"].values()) for offer in offers if offer.move is FlyTo)
     (ways,) = (offer.domains["path"] for offer in offers if offer.move is Fly)
     full = position.players[seat].hold and rng.random() < 0.9

@@ -21,7 +21,7 @@ from referee.contract import Play
 from referee.errors import IllegalOrder
 from referee.games import all_games, shipped_board
 from referee.games.kings_of_air_and_steam.board import Board
-from referee.games.kings_of_air_and_steam.play_area import Placed
+from referee.games.kings_of_air_and_steam.play_area import Placed, assemble
 from referee.games.kings_of_air_and_steam.state import City, Position
 from referee.games.kings_of_air_and_steam.steps import proceed
 from referee.options import Move
@@ -60,7 +60,7 @@ def at(
     table, _ = start(KEY, players)
     position: Position = decode_position(table.game, table.position_json)
     position.layout = tuple(Placed(letter, 0) for letter in boards)
-    area = BOARD.map(position.layout)
+    area = assemble(BOARD, position.layout)
     position.factories = dict.fromkeys(area.factory_at, 1)
     position.cities = {city: City(BOARD.city[city].good, 5) for city in area.city_at.values()}
     position.phase, position.agenda, position.order = phase, list(agenda), []

@@ -15,7 +15,8 @@ from referee.games.kings_of_air_and_steam.events import (
     TollPaid,
     TurnSkipped,
 )
-from referee.games.kings_of_air_and_steam.play_area import DIRECTIONS, Link, Placed, add, distance
+from referee.games.kings_of_air_and_steam.hexes import DIRECTIONS, add, distance
+from referee.games.kings_of_air_and_steam.play_area import Link, Placed, assemble
 from referee.games.kings_of_air_and_steam.rails import Rails
 from referee.games.kings_of_air_and_steam.state import (
     Build,
@@ -173,7 +174,7 @@ def plain_tracks(area, taken, longest):
 def test_where_track_tiles_may_lie(boards, turned):
     """On plain full spaces, in wide curves, between two Cities; Airships are no obstacle."""
     layout = tuple(Placed(letter, (turned * place) % 6) for place, letter in enumerate(boards))
-    area = BOARD.map(layout)
+    area = assemble(BOARD, layout)
     own = next(iter(area.links.values())).spaces[0]
     first = next(plain_tracks(area, {*area.factory_at, *area.link_of, *area.stubs}, 5))
     built = [Link("new1", (first[0], first[2]), first[1])]

@@ -10,6 +10,7 @@ import pytest
 from referee.games import open_game
 from referee.games.kings_of_air_and_steam.chart import GOODS as PAINTED
 from referee.games.kings_of_air_and_steam.chart import ICONS
+from referee.games.kings_of_air_and_steam.play_area import assemble
 from referee.games.kings_of_air_and_steam.state import City
 from referee.pictures.drawing import png
 from referee.table import open_table
@@ -78,7 +79,7 @@ def test_hostile_names_stay_names():
 def test_the_picture_names_every_city_good_player_and_space():
     one = table(7, 200)
     words = [label for label, _ in labels(one.game.picture(one.view(None)))]
-    area = one.game.board.map(one.position.layout)
+    area = assemble(one.game.board, one.position.layout)
     assert {one.game.board.city[city].name for city in area.city_at.values()} <= set(words)
     assert {good.capitalize() for good in GOODS} <= set(words)
     assert set(NAMES) <= set(words)

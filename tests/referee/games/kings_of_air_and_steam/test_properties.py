@@ -4,6 +4,7 @@ import random
 
 import pytest
 
+from referee.games.kings_of_air_and_steam.play_area import assemble
 from referee.games.kings_of_air_and_steam.rails import Network, Rails
 from referee.games.kings_of_air_and_steam.state import Ship
 from tests.positions import put, start
@@ -42,7 +43,7 @@ def test_pieces_are_neither_lost_nor_made_and_lie_where_they_may(players, settin
         position = table.position
         conserved = conserved or table.game.conserved(position)
         assert table.game.conserved(position) == conserved
-        area, rails = BOARD.map(position.layout), Rails(BOARD, position)
+        area, rails = assemble(BOARD, position.layout), Rails(BOARD, position)
         spaces = [space for player in position.players for space in player.depots]
         assert len(spaces) == len(set(spaces))
         assert set(spaces) <= set(rails.link_of)

@@ -7,6 +7,7 @@ import msgspec
 import pytest
 
 from referee.games.kings_of_air_and_steam.events import MarkerPassed, NewMarket, Produced, UpkeepPaid
+from referee.games.kings_of_air_and_steam.play_area import assemble
 from referee.games.kings_of_air_and_steam.rules import sequence
 from referee.games.kings_of_air_and_steam.state import Return, Settings
 from tests.positions import put, random_game, start
@@ -52,7 +53,7 @@ def test_a_fourth_tile_leaves_the_price_at_eight_but_speeds_production_and_becom
 def test_factories_produce_one_and_one_more_for_each_matching_tile():
     before = at(agenda=["production", "planning"], bins=["luxuries", "machinery", "luxuries"], demand=["food"])
     table, events = step(before)
-    area = BOARD.map(table.position.layout)
+    area = assemble(BOARD, table.position.layout)
     made = {area.factory_at[space]: number - 1 for space, number in table.position.factories.items()}
     assert made == {"chemicals": 1, "food": 1, "textiles": 1, "machinery": 2, "luxuries": 3}
     assert table.position.demand == ["food", "luxuries", "luxuries", "machinery"]

@@ -2,6 +2,7 @@
 
 import pytest
 
+from referee.games.kings_of_air_and_steam.play_area import assemble
 from referee.games.kings_of_air_and_steam.state import ChooseTeam, Place, Settings
 from tests.positions import play, start
 from tests.referee.games.kings_of_air_and_steam.setups import BOARD, GAME, GOODS, KEY, at, can, me, refused, seal
@@ -92,7 +93,7 @@ def test_first_depots_go_counter_clockwise_from_the_right_of_the_first_player():
 def test_a_first_depot_stands_on_a_link_of_its_own():
     table = at(2, "placement", order=[0], depots=[{}, {"K7": {}}])
     spaces = {move.space for move in can(table, Place)}
-    links = BOARD.map(table.position.layout).links
+    links = assemble(BOARD, table.position.layout).links
     assert spaces == {space for link in links.values() if link.id != "AB" for space in link.spaces}
     assert refused(table, "place K6").code == "link_occupied"
     assert refused(table, "place K2").code == "not_on_a_link"  # a stub
@@ -150,7 +151,7 @@ def test_harvey_golding_places_first_and_again_last():
     while len(table.position.order) > 1:
         seat = table.decisions()[0].seat
         table.submit(seat, [{"type": "place", "space": can(table, Place, seat)[0].space}])
-    area, first = BOARD.map(table.position.layout), me(table).at
+    area, first = assemble(BOARD, table.position.layout), me(table).at
     occupied = {area.link_of[space] for player in table.position.players for space in player.depots}
     assert not occupied & {area.link_of[move.space] for move in can(table, Place)}
     second = can(table, Place)[-1].space
