@@ -5,8 +5,7 @@ from typing import ClassVar
 
 from referee.errors import IllegalOrder
 from referee.games.kings_of_air_and_steam.board import LEVELS, Board
-from referee.games.kings_of_air_and_steam.cargo import Cargo, Optional
-from referee.games.kings_of_air_and_steam.characters import CharacterActions
+from referee.games.kings_of_air_and_steam.characters import CharacterActions, spend_token
 from referee.games.kings_of_air_and_steam.events import (
     Adjusted,
     AirshipUpgraded,
@@ -15,9 +14,10 @@ from referee.games.kings_of_air_and_steam.events import (
     TrainUpgraded,
 )
 from referee.games.kings_of_air_and_steam.hexes import COMPASS
+from referee.games.kings_of_air_and_steam.links import Rails
+from referee.games.kings_of_air_and_steam.load_unload import Cargo
 from referee.games.kings_of_air_and_steam.play_area import assemble
-from referee.games.kings_of_air_and_steam.rails import Rails
-from referee.games.kings_of_air_and_steam.shipping import Shipping
+from referee.games.kings_of_air_and_steam.ship_goods import Shipping
 from referee.games.kings_of_air_and_steam.state import (
     Adjust,
     Build,
@@ -31,9 +31,12 @@ from referee.games.kings_of_air_and_steam.state import (
     Transmogrify,
     UpgradeAirship,
     UpgradeTrain,
+    airship_level,
+    character,
     number_of,
+    train_level,
 )
-from referee.games.kings_of_air_and_steam.steps import KASPlay, airship, character, next_up, spend_token, train
+from referee.games.kings_of_air_and_steam.steps import KASPlay, Optional, next_up
 from referee.options import Move, Offer, OneOf
 
 
@@ -99,12 +102,12 @@ class Action(Shipping, CharacterActions):
         player = position.players[seat]
         if player.airship + 1 == LEVELS:
             return IllegalOrder("fully_upgraded", f"Your Airship is at level {LEVELS}.", rule="KAS-R24")
-        return too_expensive("The upgrade", airship(self.board, upgraded(player, airship=1)).cost, player.cash)
+        return too_expensive("The upgrade", airship_level(self.board, upgraded(player, airship=1)).cost, player.cash)
 
     def apply_upgrade_airship(self, play: KASPlay, seat: int, move: UpgradeAirship) -> None:
         player = play.position.players[seat]
         player.airship += 1
-        level = airship(self.board, player)
+        level = airship_level(self.board, player)
         player.cash -= level.cost
         play.emit(AirshipUpgraded(seat, player.airship + 1, level.cost, level.diamonds, level.capacity))
 
@@ -116,12 +119,12 @@ class Action(Shipping, CharacterActions):
         player = position.players[seat]
         if player.train + 1 == LEVELS:
             return IllegalOrder("fully_upgraded", f"Your Train is at level {LEVELS}.", rule="KAS-R24")
-        return too_expensive("The upgrade", train(self.board, upgraded(player, train=1)).cost, player.cash)
+        return too_expensive("The upgrade", train_level(self.board, upgraded(player, train=1)).cost, player.cash)
 
     def apply_upgrade_train(self, play: KASPlay, seat: int, move: UpgradeTrain) -> None:
         player = play.position.players[seat]
         player.train += 1
-        level = train(self.board, player)
+        level = train_level(self.board, player)
         player.cash -= level.cost
         play.emit(TrainUpgraded(seat, player.train + 1, level.cost, level.rating))
 
@@ -178,9 +181,9 @@ class PerpetualMotion(Action, Optional):
 
 def depot_cost(board: Board, player: Player, rails: Rails, link: str) -> int:
     """Less for the first Depot on a Link, and for Victor Blane (KAS-F33, KAS-R44)."""
-    constants, one = board.constants, character(board, player)
+    constants, played = board.constants, character(board, player)
     cost = constants.later_depot_on_link if rails.depots.get(link) else constants.first_depot_on_link
-    return cost - (one.discount if one else 0)
+    return cost - (played.discount if played else 0)
 
 
 def upgraded(player: Player, airship: int = 0, train: int = 0) -> Player:

@@ -220,25 +220,25 @@ class Board(contract.Board, frozen=True, kw_only=True, dict=True, eq=False):
 
     @cached_property
     def character(self) -> dict[str, Character]:
-        return {one.id: one for team in self.teams for one in team.characters}
+        return {character.id: character for team in self.teams for character in team.characters}
 
     @cached_property
     def city(self) -> dict[str, City]:
         return {city.id: city for board in self.boards for city in board.cities}
 
     def arrangement_of(self, boards: int) -> Arrangement:
-        return next(one for one in self.arrangements if len(one.centres) == boards)
+        return next(arrangement for arrangement in self.arrangements if len(arrangement.centres) == boards)
 
     def arrangement_for(self, players: int, cutthroat: bool) -> Arrangement:
         """The chart of the rulebook: which boards for how many players."""
-        for one in self.arrangements:
-            if cutthroat and players in one.cutthroat_players:
-                return one
-        return next(one for one in self.arrangements if players in one.players)
+        for arrangement in self.arrangements:
+            if cutthroat and players in arrangement.cutthroat_players:
+                return arrangement
+        return next(arrangement for arrangement in self.arrangements if players in arrangement.players)
 
     def card_name(self, card: str) -> str:
         """`4d`; a special card goes by its name."""
-        return next((one.name for one in self.special_cards if one.id == card), card)
+        return next((special.name for special in self.special_cards if special.id == card), card)
 
     def deck(self, team: str = "") -> list[str]:
         """A player's movement cards; the special card only in the Normal game, where there are teams."""
@@ -249,7 +249,9 @@ class Board(contract.Board, frozen=True, kw_only=True, dict=True, eq=False):
         yield from self._repeated()
         yield from self._card_problems()
         yield from self._track_problems()
-        printed = [*self._shape_problems(), *(one for board in self.boards for one in self._board_problems(board))]
+        printed = list(self._shape_problems())
+        for board in self.boards:
+            printed += self._board_problems(board)
         yield from printed
         if not printed:
             yield from self._arrangement_problems()
@@ -265,24 +267,25 @@ class Board(contract.Board, frozen=True, kw_only=True, dict=True, eq=False):
     def _repeated(self) -> Iterator[str]:
         for kind, ids in (
             ("goods", list(self.goods)),
-            ("colours", [one.id for one in self.colours]),
-            ("boards", [one.id for one in self.boards]),
-            ("cities", [one.id for board in self.boards for one in board.cities]),
-            ("links", [one.id for board in self.boards for one in board.links]),
-            ("cards", [one.id for one in self.cards + self.special_cards]),
-            ("teams", [one.id for one in self.teams]),
-            ("characters", [one.id for team in self.teams for one in team.characters]),
+            ("colours", [colour.id for colour in self.colours]),
+            ("boards", [board.id for board in self.boards]),
+            ("cities", [city.id for board in self.boards for city in board.cities]),
+            ("links", [link.id for board in self.boards for link in board.links]),
+            ("cards", [card.id for card in self.cards + self.special_cards]),
+            ("teams", [team.id for team in self.teams]),
+            ("characters", [character.id for team in self.teams for character in team.characters]),
         ):
-            for one in sorted(set(ids)):
-                if ids.count(one) > 1:
-                    yield f"{kind}: {one!r} is there {ids.count(one)} times"
+            for name in sorted(set(ids)):
+                if ids.count(name) > 1:
+                    yield f"{kind}: {name!r} is there {ids.count(name)} times"
             if kind in ("cities", "links"):
-                yield from (f"{kind}: {one!r} is what a space is called" for one in ids if SPACE.fullmatch(one))
+                yield from (f"{kind}: {name!r} is what a space is called" for name in ids if SPACE.fullmatch(name))
         joined = {first.id + second.id for first in self.boards for second in self.boards}
         for link in (link.id for board in self.boards for link in board.links):
             if link.upper() in joined or BUILT.fullmatch(link):
                 yield f"links: {link!r} is what another Link is called"
-        if len(self.colours) < max((max(one.players, default=0) for one in self.arrangements), default=0):
+        players = [number for arrangement in self.arrangements for number in arrangement.players]
+        if len(self.colours) < max(players, default=0):
             yield "colours: there are fewer colours than players"
 
     def _card_problems(self) -> Iterator[str]:
@@ -345,7 +348,7 @@ class Board(contract.Board, frozen=True, kw_only=True, dict=True, eq=False):
                 yield f"{place}.{link.id}: a link joins two cities of the board"
             else:
                 tracks.append((link.id, cities[link.ends[0]], link.spaces, (cities[link.ends[1]],)))
-        used = [*cities.values(), *(one.at for one in board.factories)]
+        used = [*cities.values(), *(factory.at for factory in board.factories)]
         for name, start, spaces, end in tracks:
             used += spaces
             if not spaces:
@@ -361,14 +364,15 @@ class Board(contract.Board, frozen=True, kw_only=True, dict=True, eq=False):
     def _arrangement_problems(self) -> Iterator[str]:
         known = {board.id for board in self.boards}
         for players in range(FEWEST, len(self.colours) + 1):
-            if not any(players in one.players for one in self.arrangements):
+            if not any(players in arrangement.players for arrangement in self.arrangements):
                 yield f"arrangements: there is none for {players} players"
-        for one in self.arrangements:
-            for letters in one.board_sets:
-                if not set(letters) <= known or len(letters) != len(one.centres):
-                    yield f"arrangements.{one.id}: {letters} should be {len(one.centres)} of the boards"
-                elif (notches := len(self.shape.notches(one.centres))) != one.bumpers:
-                    yield f"arrangements.{one.id}: the centres leave {notches} notches for {one.bumpers} bumpers"
+        for arrangement in self.arrangements:
+            place, centres, bumpers = f"arrangements.{arrangement.id}", arrangement.centres, arrangement.bumpers
+            for letters in arrangement.board_sets:
+                if not set(letters) <= known or len(letters) != len(centres):
+                    yield f"{place}: {letters} should be {len(centres)} of the boards"
+                elif (notches := len(self.shape.notches(centres))) != bumpers:
+                    yield f"{place}: the centres leave {notches} notches for {bumpers} bumpers"
 
 
 def _runs_evenly(track: tuple[Hex, ...]) -> bool:

@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 
 from referee.games.kings_of_air_and_steam.board import EVENLY
-from referee.games.kings_of_air_and_steam.cargo import Cargo
-from referee.games.kings_of_air_and_steam.events import CardPlayed, LinkConstructed, Transmogrified
-from referee.games.kings_of_air_and_steam.flights import Flight
+from referee.games.kings_of_air_and_steam.events import CardPlayed, LinkConstructed, TokenSpent, Transmogrified
+from referee.games.kings_of_air_and_steam.flight import Flight
 from referee.games.kings_of_air_and_steam.hexes import bend
+from referee.games.kings_of_air_and_steam.links import Rails
+from referee.games.kings_of_air_and_steam.load_unload import Cargo
 from referee.games.kings_of_air_and_steam.play_area import Link, PlayArea, assemble
-from referee.games.kings_of_air_and_steam.rails import Rails
 from referee.games.kings_of_air_and_steam.state import (
     HOLD,
     Construct,
@@ -16,18 +16,13 @@ from referee.games.kings_of_air_and_steam.state import (
     Position,
     Transmogrify,
     add_goods,
-    take_goods,
-)
-from referee.games.kings_of_air_and_steam.steps import (
-    KASPlay,
-    Step,
-    airship,
+    airship_level,
     exposed_diamonds,
     has_ability,
-    next_up,
     room,
-    spend_token,
+    take_goods,
 )
+from referee.games.kings_of_air_and_steam.steps import KASPlay, Step, next_up
 from referee.options import Offer, OneOf, Rng, Way
 
 Track = tuple[str, ...]
@@ -98,7 +93,7 @@ class CharacterActions(Step):
         player = position.players[seat]
         if not has_ability(self.board, player, "expert_mechanic"):
             return
-        left = airship(self.board, player).diamonds - exposed_diamonds(self.board, player)
+        left = airship_level(self.board, player).diamonds - exposed_diamonds(self.board, player)
         cards = [card for card in dict.fromkeys(player.deck) if self.board.card[card].diamonds <= left]
         if cards:
             yield Offer(PlayCard, card=OneOf(*cards))
@@ -140,3 +135,9 @@ def _one_of(found: list[Track], end: str) -> Way:
 
 def _places(length: int) -> OneOf:
     return OneOf(*range(1, length + 1))
+
+
+def spend_token(play: KASPlay, seat: int) -> None:
+    player = play.position.players[seat]
+    player.tokens -= 1
+    play.emit(TokenSpent(seat, player.character, player.tokens))

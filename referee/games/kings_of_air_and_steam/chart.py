@@ -8,7 +8,6 @@ from referee.games.kings_of_air_and_steam.board import Board
 from referee.games.kings_of_air_and_steam.hexes import Hex, add, turn
 from referee.games.kings_of_air_and_steam.play_area import Link, PlayArea, assemble
 from referee.games.kings_of_air_and_steam.state import CLOSED, Goods
-from referee.games.kings_of_air_and_steam.text import all_links
 from referee.pictures.drawing import (
     FAINT,
     LAND,
@@ -126,7 +125,7 @@ class Chart:
             spaces = [place_of[link.ends[0]], *link.spaces, place_of[link.ends[1]]]
             yield from self._rail([self.spot(space) for space in spaces], TRACK)
         for centre, placed in self.area.centres.items():
-            printed = next(one for one in self.board.boards if one.id == placed.board)
+            printed = next(board for board in self.board.boards if board.id == placed.board)
             for edge, way_out in enumerate(printed.exits):
                 half = self.board.shape.half_hexes[edge]
                 places = [add(centre, turn(place, placed.turned)) for place in (*way_out.spaces, half)]
@@ -148,7 +147,7 @@ class Chart:
         for name in sorted(self.area.landing):
             x, y = self.spot(name)
             yield text(x, y - self.radius * 0.45, name, self.radius * 0.35, anchor="middle", fill=FAINT, halo="#f3ead4")
-        for link in all_links(self.area, self.view):
+        for link in self.area.links_with(self.view.table.built).values():
             if len(link.spaces) >= NAMED:
                 yield self._link_name(link)
 

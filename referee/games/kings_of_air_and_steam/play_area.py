@@ -83,6 +83,10 @@ class PlayArea:
         self.link_of = {space: link.id for link in self.links.values() for space in link.spaces}
         self.landing = self.full - self.city_at.keys()
 
+    def links_with(self, built: Iterable[Link]) -> dict[str, Link]:
+        """The printed Links and the new ones, by name."""
+        return self.links | {link.id: link for link in built}
+
     def _hexes(self, board: Board) -> tuple[set[Hex], Counter[Hex]]:
         """The whole hexes, and how many boards share each half or third."""
         whole = {add(centre, place) for centre in self.centres for place in board.shape.whole_hexes}

@@ -1,17 +1,17 @@
-"""The rules of Kings of Air & Steam: the sequence of play. What its steps do is told beside it, one file an idea.
+"""The rules of Kings of Air & Steam: the sequence of play. Longer steps have a file of their own, named at the right.
 
-Setup          boards, market, goods                         setup.lay_boards, set_up
+Setup          boards, market, goods                         setup.lay_table, setup.lay_boards
   Normal game  teams, and characters in secret               setup.Teams or teams_by_lot, setup.Characters
                Depot and Airship, in reverse order           setup.starting_depots, setup.Placement
 Five rounds    1 New Market                                  new_market
                2 Plan Airship Movement, sealed               Planning
                3 Move & Action, four cycles of turns         cycle, turn
                  a) check Diamonds                           turn
-                 b) fly, then load and unload                flights.Flight, cargo.Cargo
-                 c) one Action                               actions.Action, shipping, characters
+                 b) fly, then load and unload                flight.Flight, load_unload.Cargo
+                 c) one Action                               actions.Action, ship_goods, characters
                4 Upkeep, sealed                              Upkeep, cards_and_marker
                5 Production                                  production
-The end        Clearance                                     scoring.Clearance
+The end        Clearance                                     clearance.Clearance
                Scoring                                       scoring.scoring
 """
 
@@ -20,13 +20,11 @@ from itertools import permutations
 from typing import Any
 
 from referee.chance import Chance
-from referee.contract import Play
 from referee.errors import IllegalOrder
 from referee.games.kings_of_air_and_steam.actions import Action, PerpetualMotion
 from referee.games.kings_of_air_and_steam.board import Board
-from referee.games.kings_of_air_and_steam.cargo import Cargo, Theft, why_not_missing
+from referee.games.kings_of_air_and_steam.clearance import final_clearance
 from referee.games.kings_of_air_and_steam.events import (
-    BoardsLaid,
     CycleBegan,
     MarkerPassed,
     NewMarket,
@@ -35,40 +33,34 @@ from referee.games.kings_of_air_and_steam.events import (
     TurnSkipped,
     UpkeepPaid,
 )
-from referee.games.kings_of_air_and_steam.flights import Flight
+from referee.games.kings_of_air_and_steam.flight import Flight
+from referee.games.kings_of_air_and_steam.load_unload import Cargo, Theft
 from referee.games.kings_of_air_and_steam.play_area import assemble
-from referee.games.kings_of_air_and_steam.scoring import final_clearance, scoring
-from referee.games.kings_of_air_and_steam.setup import lay_boards, starting_depots
-from referee.games.kings_of_air_and_steam.shipping import SphinxShipment, draw_demand
+from referee.games.kings_of_air_and_steam.scoring import scoring
+from referee.games.kings_of_air_and_steam.setup import lay_table, starting_depots
+from referee.games.kings_of_air_and_steam.ship_goods import SphinxShipment, draw_demand
 from referee.games.kings_of_air_and_steam.state import (
     HOLD,
-    City,
     Plan,
     Player,
     Position,
     Return,
     Settings,
+    airship_level,
     as_list,
     counted,
-    lot,
-    number_of,
-    split_lot,
-    stored_lots,
-    take_goods,
-)
-from referee.games.kings_of_air_and_steam.steps import (
-    KASPlay,
-    Step,
-    airship,
     exposed_diamonds,
     has_ability,
     is_normal,
-    next_up,
+    lot,
+    number_of,
     price,
-    procedure,
-    proceed,
+    split_lot,
+    stored_lots,
+    take_goods,
     tie_order,
 )
+from referee.games.kings_of_air_and_steam.steps import KASPlay, Step, next_up, procedure, proceed, why_not_missing
 from referee.options import Bag, Offer, Rng
 
 
@@ -82,30 +74,9 @@ def sequence(board: Board, settings: Settings) -> list[str]:
     return [*normal, starting_depots.__name__, *a_round * board.constants.rounds, *end]
 
 
-# Setup
-
-
-def set_up(board: Board, seats: int, settings: Settings, chance: Chance) -> KASPlay:
-    constants, market = board.constants, board.market
-    layout = lay_boards(board, seats, settings, chance)
-    area = assemble(board, layout)
-    tiles = market.tiles_of_each_good if settings.uncertainty else market.tiles_of_each_good_in_play
-    stock = dict.fromkeys(board.goods, board.components.cubes_of_each_good - 1)  # one cube of each marks its price
-    for good in area.factory_at.values():
-        stock[good] -= constants.factory_start
-    position = Position(
-        phase="",
-        layout=layout,
-        players=[Player(constants.start_money, constants.depots, board.deck()) for _ in range(seats)],
-        factories=dict.fromkeys(area.factory_at, constants.factory_start),
-        cities={city: City(board.city[city].good, constants.city_slots) for city in area.city_at.values()},
-        stock=stock,
-        drawers=dict.fromkeys(board.goods, 0),
-        tiles=sorted(good for good in board.goods for _ in range(tiles)),
-        agenda=sequence(board, settings),
-    )
-    play = Play(position, chance)
-    play.emit(BoardsLaid(layout))
+def begin(board: Board, seats: int, settings: Settings, chance: Chance) -> KASPlay:
+    """The table laid, and the agenda followed up to the first decision."""
+    play = lay_table(board, seats, settings, chance, sequence(board, settings))
     proceed(board, settings, play)
     return play
 
@@ -221,7 +192,7 @@ def turn(board: Board, play: KASPlay) -> None:
     seat = position.active = position.order.pop(0)
     player = position.players[seat]
     name, player.card = player.card, ""
-    card, rating = board.card[name], airship(board, player).diamonds
+    card, rating = board.card[name], airship_level(board, player).diamonds
     diamonds = exposed_diamonds(board, player) + card.diamonds
     if diamonds > rating:
         player.deck.append(name)

@@ -6,7 +6,7 @@ from string import digits
 
 from referee.contract import View
 from referee.games.kings_of_air_and_steam.board import Board
-from referee.games.kings_of_air_and_steam.play_area import Link, PlayArea, assemble
+from referee.games.kings_of_air_and_steam.play_area import PlayArea, assemble
 from referee.games.kings_of_air_and_steam.state import CLOSED, Goods, counted, number_of
 from referee.pictures.drawing import PAINTS
 from referee.pictures.wording import NO_BREAK, asked, folded, player_name, several, winners
@@ -56,7 +56,7 @@ def round_line(board: Board, view: View) -> str:
 
 
 def order_line(view: View) -> str:
-    """Who is still to come in this cycle, or at the setup after the one who is asked."""
+    """Who is still to come in this cycle, or at the setup after whoever is asked."""
     later = view.table.order if view.table.round else view.table.order[1:]
     names = [player_name(view, seat) for seat in later]
     return f"Then: {', '.join(names)}." if names and not view.ending else ""
@@ -69,17 +69,20 @@ def fidelity_line(view: View) -> str:
 
 def final_standings(view: View) -> list[str]:
     """Places, names, points and what broke ties, best first."""
-    return [f"{one.place}. {player_name(view, one.seat)}, {one.score} points, {one.note}" for one in view.standings]
+    return [
+        f"{standing.place}. {player_name(view, standing.seat)}, {standing.score} points, {standing.note}"
+        for standing in view.standings
+    ]
 
 
 def crew_line(board: Board, view: View, seat: int) -> str:
     """Team, character and tokens; nothing in the Basic game."""
-    one = view.table.players[seat]
-    if not one.team:
+    player = view.table.players[seat]
+    if not player.team:
         return ""
-    words = f"{board.team[one.team].name} (priority {board.team[one.team].priority})"
-    words += f", {board.character[one.character].name}" if one.character else ""
-    return words + (f", {number_of(one.tokens, 'token')}" if one.tokens else "")
+    words = f"{board.team[player.team].name} (priority {board.team[player.team].priority})"
+    words += f", {board.character[player.character].name}" if player.character else ""
+    return words + (f", {number_of(player.tokens, 'token')}" if player.tokens else "")
 
 
 # Sections
@@ -100,26 +103,28 @@ def _market(board: Board, view: View) -> Iterator[str]:
 
 
 def _players(board: Board, view: View) -> Iterator[str]:
-    for seat, one in enumerate(view.table.players):
+    for seat, player in enumerate(view.table.players):
         notes = ["you"] * (seat == view.you)
         if any(decision.seat == seat for decision in view.decisions):
             notes.append("sealed move is in" if seat in view.sealed else "to move")
-        who = f"{player_name(view, seat)}, {one.colour}" + (f" ({', '.join(notes)})" if notes else "")
-        yield from folded(f"{who}: ${one.cash}, {one.score} points, {number_of(one.supply, 'Depot')} left.")
-        if one.team:
+        who = f"{player_name(view, seat)}, {player.colour}" + (f" ({', '.join(notes)})" if notes else "")
+        yield from folded(f"{who}: ${player.cash}, {player.score} points, {number_of(player.supply, 'Depot')} left.")
+        if player.team:
             yield from folded(f"{crew_line(board, view, seat).rstrip('.')}.", "  ")
         yield from folded(
-            f"Airship level {one.airship_level} on {one.at or 'no space'}: {one.exposed} of {one.diamonds} diamonds,"
-            f" {len(one.hold)} of {one.capacity} aboard: {goods_words(counted(one.hold))}."
-            f" Train level {one.train_level}, rating {one.rating}.",
+            f"Airship level {player.airship_level} on {player.at or 'no space'}:"
+            f" {player.exposed} of {player.diamonds} diamonds,"
+            f" {len(player.hold)} of {player.capacity} aboard: {goods_words(counted(player.hold))}."
+            f" Train level {player.train_level}, rating {player.rating}.",
             "  ",
         )
-        stored = [f"{space} ({goods_words(goods)})" for space, goods in one.depots.items()]
+        stored = [f"{space} ({goods_words(goods)})" for space, goods in player.depots.items()]
         yield from folded(f"Depots: {several(stored)}.", "  ")
-        cards = [f"now {board.card_name(one.card)}"] * bool(one.card)
-        cards += [f"shown {_cards(board, one.shown)}"] * bool(one.shown)
-        if one.planned:
-            cards.append(f"planned {_cards(board, one.plan)}" if one.plan is not None else f"{one.planned} face down")
+        cards = [f"now {board.card_name(player.card)}"] * bool(player.card)
+        cards += [f"shown {_cards(board, player.shown)}"] * bool(player.shown)
+        if player.planned:
+            face_down = player.plan is None
+            cards.append(f"{player.planned} face down" if face_down else f"planned {_cards(board, player.plan)}")
         if cards:
             yield from folded(f"Cards: {'; '.join(cards)}.", "  ")
 
@@ -144,24 +149,21 @@ def _factories(view: View, area: PlayArea) -> Iterator[str]:
 
 
 def _links(board: Board, view: View, area: PlayArea) -> Iterator[str]:
-    owners = {space: one.colour for one in view.table.players for space in one.depots}
-    for link in all_links(area, view):
+    owners = {space: player.colour for player in view.table.players for space in player.depots}
+    for link in area.links_with(view.table.built).values():
         spaces = [f"{space} {owners[space]}" if space in owners else space for space in link.spaces]
         ends = "-".join(board.city[end].name for end in link.ends)
         yield from folded(f"{link.id}, {ends}: {several(spaces)}.")
 
 
-def all_links(area: PlayArea, view: View) -> list[Link]:
-    return [*area.links.values(), *view.table.built]
-
-
 def _map(board: Board, view: View, area: PlayArea) -> Iterator[str]:
     """A line for each row; two characters a space, and what they mean below."""
-    colours = [one.colour for one in view.table.players]
-    letters = {one: PAINTS[one].letter.lower() if one in PAINTS else one[0] for one in colours}  # as in the picture
-    owners = {space: letters[one.colour] for one in view.table.players for space in one.depots}
+    colours = [player.colour for player in view.table.players]
+    # The same letters as in the picture.
+    letters = {colour: PAINTS[colour].letter.lower() if colour in PAINTS else colour[0] for colour in colours}
+    owners = {space: letters[player.colour] for player in view.table.players for space in player.depots}
     cities = _city_signs([board.city[city].name for city in area.city_at.values()])
-    rails = {space for link in all_links(area, view) for space in link.spaces}
+    rails = {space for link in area.links_with(view.table.built).values() for space in link.spaces}
     places = area.name.items()
     left = min(2 * q + r for q, r in area.name)
     rows: dict[str, list[tuple[int, str]]] = {}

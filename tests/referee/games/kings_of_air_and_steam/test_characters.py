@@ -16,8 +16,8 @@ from referee.games.kings_of_air_and_steam.events import (
     TurnSkipped,
 )
 from referee.games.kings_of_air_and_steam.hexes import DIRECTIONS, add, distance
+from referee.games.kings_of_air_and_steam.links import Rails
 from referee.games.kings_of_air_and_steam.play_area import Link, Placed, assemble
-from referee.games.kings_of_air_and_steam.rails import Rails
 from referee.games.kings_of_air_and_steam.state import (
     Build,
     Construct,

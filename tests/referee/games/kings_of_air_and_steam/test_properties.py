@@ -4,8 +4,8 @@ import random
 
 import pytest
 
+from referee.games.kings_of_air_and_steam.links import Network, Rails
 from referee.games.kings_of_air_and_steam.play_area import assemble
-from referee.games.kings_of_air_and_steam.rails import Network, Rails
 from referee.games.kings_of_air_and_steam.state import Ship
 from tests.positions import put, start
 from tests.referee.games.kings_of_air_and_steam.merchant import merchant

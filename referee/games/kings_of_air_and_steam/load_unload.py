@@ -18,24 +18,15 @@ from referee.games.kings_of_air_and_steam.state import (
     Steal,
     Unload,
     add_goods,
+    airship_level,
+    colour,
     counted,
+    room,
+    seat_of,
     take_goods,
 )
-from referee.games.kings_of_air_and_steam.steps import KASPlay, Step, airship, colour, next_up, room, seat_of
+from referee.games.kings_of_air_and_steam.steps import KASPlay, Optional, next_up, why_not_missing
 from referee.options import Bag, Move, Offer, OneOf
-
-
-class Optional(Step):
-    """A step that need not be used."""
-
-    def default(self, position: Position, seat: int) -> Move:
-        return Done()
-
-    def offer_done(self, position: Position, seat: int) -> Iterator[Offer]:
-        yield Offer(Done)
-
-    def apply_done(self, play: KASPlay, seat: int, move: Done) -> None:
-        pass
 
 
 class Loading(Optional):
@@ -74,7 +65,8 @@ class Loading(Optional):
 
     def why_not_load(self, position: Position, seat: int, move: Load) -> IllegalOrder | None:
         player = position.players[seat]
-        here, held, capacity = self.here(position, player), counted(player.hold), airship(self.board, player).capacity
+        here, held = self.here(position, player), counted(player.hold)
+        capacity = airship_level(self.board, player).capacity
         missing = why_not_missing("goods", move.goods, here, f"on {player.at} to load") or why_not_missing(
             "jettison", move.jettison, held, "in your hold"
         )
@@ -186,17 +178,3 @@ class Theft(Optional):
 def jettison(position: Position, player: Player, good: str) -> None:
     player.hold.remove(good)
     position.stock[good] += 1
-
-
-def why_not_missing(field: str, wanted: tuple[str, ...], there: Goods, where: str) -> IllegalOrder | None:
-    """The reason when someone names Goods that are not there."""
-    for good in dict.fromkeys(wanted):
-        named, found = wanted.count(good), there.get(good, 0)
-        if named > found:
-            return IllegalOrder(
-                "no_such_good",
-                f"{named} {good} named, but {found or 'none'} {where}.",
-                field=field,
-                numbers={"named": named, "there": found},
-            )
-    return None

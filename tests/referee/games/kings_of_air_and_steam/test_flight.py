@@ -5,7 +5,7 @@ import random
 import pytest
 
 from referee.games.kings_of_air_and_steam.events import Flew, MoneyStolen, NoFlight
-from referee.games.kings_of_air_and_steam.flights import NO_TURN, SHARP, WIDE, fault, flight_ends, random_flight
+from referee.games.kings_of_air_and_steam.flight import NO_TURN, SHARP, WIDE, fault, flight_ends, random_flight
 from referee.games.kings_of_air_and_steam.play_area import Placed, assemble
 from referee.games.kings_of_air_and_steam.state import Fly, FlyTo
 from tests.positions import play

@@ -9,8 +9,17 @@ from referee.games.kings_of_air_and_steam.board import Board, Card
 from referee.games.kings_of_air_and_steam.events import Flew, MoneyStolen, NoFlight
 from referee.games.kings_of_air_and_steam.hexes import COMPASS, bend, distance
 from referee.games.kings_of_air_and_steam.play_area import PlayArea, assemble
-from referee.games.kings_of_air_and_steam.state import Fly, FlyTo, Player, Position, number_of
-from referee.games.kings_of_air_and_steam.steps import KASPlay, Step, character, colour, has_ability
+from referee.games.kings_of_air_and_steam.state import (
+    Fly,
+    FlyTo,
+    Player,
+    Position,
+    character,
+    colour,
+    has_ability,
+    number_of,
+)
+from referee.games.kings_of_air_and_steam.steps import KASPlay, Step
 from referee.options import Bag, Offer, OneOf, Rng, Way
 
 Path = tuple[str, ...]
@@ -82,8 +91,8 @@ class Flight(Step):
         area, players = assemble(self.board, position.layout), position.players
         farthest, here = max(self.board.card[position.flying].values), area.place[players[seat].at]
         victims = loot(self.board, position, seat)
-        near = [one for one in victims if distance(here, area.place[players[one].at]) <= farthest]
-        return Bag({colour(self.board, one): 1 for one in near}, 0, len(near)) if near else ()
+        near = [victim for victim in victims if distance(here, area.place[players[victim].at]) <= farthest]
+        return Bag({colour(self.board, victim): 1 for victim in near}, 0, len(near)) if near else ()
 
     def why_not_fly(self, position: Position, seat: int, move: Fly) -> IllegalOrder | None:
         player, card = position.players[seat], self.board.card[position.flying]
@@ -180,7 +189,7 @@ def random_flight(area: PlayArea, start: str, length: int, most: int, rng: Rng) 
     levels[-1] = {heading for heading in levels[-1] if heading[0] in area.landing}
     for level in range(length - 1, 0, -1):
         ahead = levels[level + 1]
-        levels[level] = {one for one in levels[level] if any(there in ahead for there in onward(area, one, most))}
+        levels[level] = {heading for heading in levels[level] if not ahead.isdisjoint(onward(area, heading, most))}
     heading, path = (start, ""), list[str]()
     for reachable in levels[1:]:
         choices = [there for there in onward(area, heading, most) if there in reachable]
@@ -209,11 +218,11 @@ def fault(area: PlayArea, start: str, path: Path, most: int) -> str | None:
 
 def loot(board: Board, position: Position, seat: int, sparing: tuple[str, ...] = ()) -> dict[int, int]:
     """What Ezekiel Crane would take from each opponent whom he does not spare (KAS-R54); nobody else takes anything."""
-    one = character(board, position.players[seat])
-    if one is None or not one.steal:
+    thief = character(board, position.players[seat])
+    if thief is None or not thief.steal:
         return {}
     others = [other for other in range(len(position.players)) if other != seat and colour(board, other) not in sparing]
-    return {other: min(one.steal, cash) for other in others if (cash := position.players[other].cash)}
+    return {other: min(thief.steal, cash) for other in others if (cash := position.players[other].cash)}
 
 
 def fly(board: Board, play: KASPlay, seat: int, path: Path, sparing: tuple[str, ...]) -> None:

@@ -6,8 +6,7 @@ import msgspec
 
 from referee.games.kings_of_air_and_steam.board import Board
 from referee.games.kings_of_air_and_steam.play_area import Link, assemble
-from referee.games.kings_of_air_and_steam.state import Position
-from referee.games.kings_of_air_and_steam.steps import by_priority, has_ability
+from referee.games.kings_of_air_and_steam.state import Position, by_priority, has_ability
 
 Via = tuple[str, ...]
 
@@ -25,7 +24,7 @@ class Rails:
 
     def __init__(self, board: Board, position: Position) -> None:
         area = assemble(board, position.layout)
-        self.links: dict[str, Link] = area.links | {link.id: link for link in position.built}
+        self.links = area.links_with(position.built)
         self.link_of = area.link_of | {space: link.id for link in position.built for space in link.spaces}
         self.depots: dict[str, dict[str, int]] = {}  # link -> space -> whose
         for seat, player in enumerate(position.players):
@@ -53,7 +52,7 @@ class Network:
         self.own = {space: rails.link_of[space] for space in player.depots if space != start}
         self.rating = board.train[player.train].rating
         self.pays_no_tolls = has_ability(board, player, "intimidate")  # KAS-R55: stops still count
-        self.poorest = sorted(by_priority(board, position), key=lambda one: position.players[one].cash)
+        self.poorest = sorted(by_priority(board, position), key=lambda other: position.players[other].cash)
 
     def toll(self, link: str) -> int:
         """Whether a stop on a Link must be paid for: never where there is an own Depot (KAS-R20)."""

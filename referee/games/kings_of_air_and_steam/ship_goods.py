@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 
 from referee.errors import IllegalOrder
 from referee.games.kings_of_air_and_steam.board import Board
-from referee.games.kings_of_air_and_steam.cargo import Optional
+from referee.games.kings_of_air_and_steam.characters import spend_token
 from referee.games.kings_of_air_and_steam.events import (
     CityFulfilled,
     Delivered,
@@ -15,7 +15,7 @@ from referee.games.kings_of_air_and_steam.events import (
     TilesOffered,
     TollPaid,
 )
-from referee.games.kings_of_air_and_steam.rails import Network, Rails, Route, Via
+from referee.games.kings_of_air_and_steam.links import Network, Rails, Route, Via
 from referee.games.kings_of_air_and_steam.state import (
     CLOSED,
     City,
@@ -24,20 +24,15 @@ from referee.games.kings_of_air_and_steam.state import (
     Position,
     Ship,
     add_goods,
-    number_of,
-    take_goods,
-)
-from referee.games.kings_of_air_and_steam.steps import (
-    KASPlay,
-    Step,
     character,
     colour,
     has_ability,
-    next_up,
+    number_of,
     price,
     seat_of,
-    spend_token,
+    take_goods,
 )
+from referee.games.kings_of_air_and_steam.steps import KASPlay, Optional, Step, next_up
 from referee.options import Offer, OneOf, Pick, Range, Rng, Way
 
 MARKET_SENSE_TILES = 2  # drawn when an opponent of Flora Kingston fulfils a city
@@ -58,7 +53,7 @@ class Shipping(Step):
                 continue
             network = Network(self.board, position, rails, seat, start)
             steps, cheapest = network.steps(), network.cheapest()
-            payees = [colour(self.board, one) for one in network.payees()]
+            payees = [colour(self.board, payee) for payee in network.payees()]
             pay = Pick(payees, 0, len(payees)) if payees else ()
             for destination, route in cheapest.items():
                 city = position.cities.get(destination)
@@ -80,16 +75,16 @@ class Shipping(Step):
         self, position: Position, seat: int, start: str, good: str, city: City | None, route: Route
     ) -> Iterator[tuple[int, int, dict[str, object]]]:
         """How many Goods may go if no more than so many tolls are owed per Good, with the character's extras."""
-        player, one = position.players[seat], character(self.board, position.players[seat])
+        player, played = position.players[seat], character(self.board, position.players[seat])
         have, slots = player.depots[start][good], city.empty if city else None
         others = sorted(set(player.depots[start]) - {good})
         variants: list[tuple[int, int, dict[str, object]]] = [(0, 0, {})]
-        if city and one:
-            if one.ability == "gamble":
-                variants = [(0, wager, {"wager": wager}) for wager in range(min(one.most_wager, player.cash) + 1)]
-            if one.ability == "demand_control":
+        if city and played:
+            if played.ability == "gamble":
+                variants = [(0, wager, {"wager": wager}) for wager in range(min(played.most_wager, player.cash) + 1)]
+            if played.ability == "demand_control":
                 variants = [(0, 0, {"returned": Range(0, CONTROLLED)})]
-            if one.ability == "bamboozle" and player.tokens and others and self.most is None:
+            if played.ability == "bamboozle" and player.tokens and others and self.most is None:
                 variants.append((BAMBOOZLED, 0, {"extra": OneOf(*others)}))
         rating = self.board.train[player.train].rating
         for added, wager, extras in variants:
@@ -163,7 +158,7 @@ class Shipping(Step):
         network = Network(board, position, Rails(board, position), seat, move.start)
         route = network.route(move.destination, move.via) if move.via else network.cheapest()[move.destination]
         assert route is not None
-        owed = network.tolls(route, move.via, [seat_of(board, one) for one in move.pay])
+        owed = network.tolls(route, move.via, [seat_of(board, payee) for payee in move.pay])
         goods = (*[move.good] * move.number, *[move.extra] * bool(move.extra))
         for good in goods:
             take_goods(player.depots[move.start], good)
@@ -239,11 +234,11 @@ def deliver(board: Board, play: KASPlay, seat: int, move: Ship, goods: tuple[str
 
 def gamble(board: Board, play: KASPlay, seat: int, wager: int, good: str, number: int) -> None:
     """Sebastian King: one token revealed for each dollar; all five are shuffled every time (KAS-R49)."""
-    player, one = play.position.players[seat], character(board, play.position.players[seat])
-    assert one is not None
+    player, played = play.position.players[seat], character(board, play.position.players[seat])
+    assert played is not None
     play.reveals = True
     tokens = tuple(play.chance.shuffle("gamble", board.goods)[:wager])
-    bonus = one.bonus * number if good in tokens else 0
+    bonus = played.bonus * number if good in tokens else 0
     player.cash += bonus - wager
     play.emit(Gambled(seat, wager, tokens, bonus))
 
@@ -262,7 +257,8 @@ def fulfil(board: Board, play: KASPlay, name: str, by: int) -> None:
     add_goods(position.stock, city.goods)
     position.cities[name] = City(CLOSED, 0, {}, city.tile)
     play.emit(CityFulfilled(name, city.tile))
-    flora = next((s for s, one in enumerate(position.players) if has_ability(board, one, "market_sense")), None)
+    players = enumerate(position.players)
+    flora = next((seat for seat, player in players if has_ability(board, player, "market_sense")), None)
     if city.tile:
         return
     if not position.demand:
@@ -299,7 +295,7 @@ class MarketSense(Step):
 
     def seats(self, position: Position) -> tuple[int, ...]:
         players = enumerate(position.players)
-        return tuple(seat for seat, one in players if has_ability(self.board, one, "market_sense"))
+        return tuple(seat for seat, player in players if has_ability(self.board, player, "market_sense"))
 
     def prompt(self, position: Position, seat: int) -> str:
         return f"Choose the Demand tile for {self.board.city[position.fulfilled].name}."
