@@ -5,8 +5,8 @@ import pytest
 from referee.games.kings_of_air_and_steam.events import DepotBuilt
 from referee.games.kings_of_air_and_steam.play_area import assemble
 from referee.games.kings_of_air_and_steam.state import Adjust, Build, Ship, Solicit, UpgradeAirship, UpgradeTrain
-from tests.positions import play
-from tests.referee.games.kings_of_air_and_steam.setups import BOARD, accepts, at, can, happened, me, refused, turn
+from tests.positions import happened, play, refused
+from tests.referee.games.kings_of_air_and_steam.setups import BOARD, accepts, at, can, me, turn
 
 
 @pytest.mark.rule("KAS-X9", "KAS-F33", "KAS-R44", "KAS-R17")

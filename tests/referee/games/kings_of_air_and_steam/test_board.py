@@ -124,8 +124,9 @@ def test_the_train_track():
 @pytest.mark.rule("KAS-F27", "KAS-F28")
 def test_teams_priorities_and_tokens():
     order = ["emperor", "davinci", "sphinx", "rose_and_thorn", "kings_over_aces", "sky_castle", "godfather"]
-    assert [(team.id, team.priority) for team in BOARD.teams] == [(one, n) for n, one in enumerate(order, 1)]
-    tokens = {one.id: one.tokens for one in BOARD.character.values() if one.tokens}
+    assert {team.id: team.priority for team in BOARD.teams} == {name: number for number, name in enumerate(order, 1)}
+    assert [team.id for team in BOARD.teams] == order
+    tokens = {person.id: person.tokens for person in BOARD.character.values() if person.tokens}
     assert tokens == dict.fromkeys(["aurelia_bayley", "isaac", "eva_blane", "sebastian_king", "corey_mcqueen"], 5)
     assert len(BOARD.character) == 14
 
@@ -179,7 +180,7 @@ def test_turning_a_board_changes_nothing_but_where_things_lie():
     for letter in "ABC":
         counts = set()
         for turned in range(6):
-            layout = tuple(Placed(one, turned if one == letter else 0) for one in "ABC")
+            layout = tuple(Placed(board, turned if board == letter else 0) for board in "ABC")
             area = assemble(BOARD, layout)
             counts.add((len(area.links), len(area.city_at), len(area.factory_at), len(area.full)))
         assert len(counts) == 1
@@ -247,4 +248,4 @@ def test_a_board_typed_in_wrongly_is_refused_with_the_reason(path, value, proble
     change(data, path, value)
     with pytest.raises(BoardError) as caught:
         read_board(type(BOARD), data)
-    assert any(problem in one for one in caught.value.problems), caught.value.problems
+    assert any(problem in found for found in caught.value.problems), caught.value.problems

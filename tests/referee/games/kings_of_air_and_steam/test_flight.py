@@ -6,27 +6,27 @@ import pytest
 
 from referee.games.kings_of_air_and_steam.events import Flew, MoneyStolen, NoFlight
 from referee.games.kings_of_air_and_steam.flight import NO_TURN, SHARP, WIDE, fault, flight_ends, random_flight
+from referee.games.kings_of_air_and_steam.hexes import distance
 from referee.games.kings_of_air_and_steam.play_area import Placed, assemble
 from referee.games.kings_of_air_and_steam.state import Fly, FlyTo
-from tests.positions import play
-from tests.referee.games.kings_of_air_and_steam.setups import BOARD, accepts, at, can, happened, me, refused, step, turn
+from tests.positions import happened, play, refused
+from tests.referee.games.kings_of_air_and_steam.setups import BOARD, accepts, at, can, me, step, turn
 
 FLOWER = assemble(BOARD, tuple(Placed(letter, 0) for letter in "ABCDEFG"))
 CENTRE = FLOWER.name[0, 0]
 
 
-def distance(one, other):
-    (q, r), (s, t) = FLOWER.place[one], FLOWER.place[other]
-    return max(abs(q - s), abs(r - t), abs(q + r - s - t))
+def spaces_between(start, end):
+    return distance(FLOWER.place[start], FLOWER.place[end])
 
 
 def reach(start, length, most=WIDE):
     """Ends by their distance, with Cities left out as the flight itself leaves them out."""
-    return {end: distance(start, end) for end in flight_ends(FLOWER, start, length, most, {})}
+    return {end: spaces_between(start, end) for end in flight_ends(FLOWER, start, length, most, {})}
 
 
 def landing_at(start, away):
-    return {space for space in FLOWER.landing if distance(start, space) == away}
+    return {space for space in FLOWER.landing if spaces_between(start, space) == away}
 
 
 @pytest.mark.rule("KAS-X6", "KAS-F30", "KAS-R01")

@@ -8,7 +8,7 @@ from referee.games.kings_of_air_and_steam.links import Network, Rails
 from referee.games.kings_of_air_and_steam.play_area import assemble
 from referee.games.kings_of_air_and_steam.state import Ship
 from tests.positions import put, start
-from tests.referee.games.kings_of_air_and_steam.merchant import merchant
+from tests.referee.games.kings_of_air_and_steam.merchant import merchants_move
 from tests.referee.games.kings_of_air_and_steam.setups import BOARD, KEY
 
 SETTINGS = [
@@ -24,13 +24,7 @@ def positions(players, settings, seed):
     rng = random.Random(seed)
     yield table
     while not table.is_over:
-        if table.sealed_phase():
-            for seat in table.missing():
-                table.submit(seat, [merchant(table, seat, rng, seed % 2)])
-            table.reveal()
-        else:
-            seat = table.decisions()[0].seat
-            table.submit(seat, [merchant(table, seat, rng, seed % 2)])
+        merchants_move(table, rng, seed % 2)
         yield table
 
 

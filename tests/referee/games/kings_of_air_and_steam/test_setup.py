@@ -4,8 +4,8 @@ import pytest
 
 from referee.games.kings_of_air_and_steam.play_area import assemble
 from referee.games.kings_of_air_and_steam.state import ChooseTeam, Place, Settings
-from tests.positions import play, start
-from tests.referee.games.kings_of_air_and_steam.setups import BOARD, GAME, GOODS, KEY, at, can, me, refused, seal
+from tests.positions import play, refused, seal, start
+from tests.referee.games.kings_of_air_and_steam.setups import BOARD, GAME, GOODS, KEY, at, can, me
 
 
 def letters(table):
@@ -46,7 +46,7 @@ def test_places_and_turns_of_the_boards_are_random():
 @pytest.mark.rule("KAS-R38")
 def test_cutthroat_changes_nothing_but_the_boards():
     cutthroat, usual = begin(3, cutthroat=True).position, begin(3).position
-    assert [one.cash for one in cutthroat.players] == [one.cash for one in usual.players]
+    assert [player.cash for player in cutthroat.players] == [player.cash for player in usual.players]
     assert cutthroat.tiles == usual.tiles
     assert cutthroat.agenda == usual.agenda
     assert letters(begin(5, cutthroat=True)) != "ABC"
@@ -111,7 +111,8 @@ def test_teams_are_chosen_in_seat_order_each_once():
     assert [player.team for player in table.position.players] == ["sky_castle", "emperor", "godfather"]
     assert [len(player.deck) for player in table.position.players] == [13, 13, 13]
     dealt = {
-        tuple(one.team for one in seeded(3, seed, game="normal", teams="random").position.players) for seed in range(9)
+        tuple(player.team for player in seeded(3, seed, game="normal", teams="random").position.players)
+        for seed in range(9)
     }
     assert len(dealt) > 3
     assert all(len(set(teams)) == 3 for teams in dealt)
