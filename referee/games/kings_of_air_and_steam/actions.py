@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import ClassVar
 
+from referee.contract import counted
 from referee.errors import IllegalOrder
 from referee.games.kings_of_air_and_steam.board import LEVELS, Board
 from referee.games.kings_of_air_and_steam.characters import CharacterActions, spend_token
@@ -33,7 +34,6 @@ from referee.games.kings_of_air_and_steam.state import (
     UpgradeTrain,
     airship_level,
     character,
-    number_of,
     train_level,
 )
 from referee.games.kings_of_air_and_steam.steps import KASPlay, Optional, next_up
@@ -167,7 +167,7 @@ class PerpetualMotion(Action, Optional):
         return play.position.players[play.position.active].tokens > 0
 
     def prompt(self, position: Position, seat: int) -> str:
-        tokens = number_of(position.players[seat].tokens, "token")
+        tokens = counted(position.players[seat].tokens, "token")
         return f"A second Action for one of your {tokens}, or be done."
 
     def default(self, position: Position, seat: int) -> Move:

@@ -13,8 +13,8 @@ from referee import contract
 from referee.games.kings_of_air_and_steam.hexes import COMPASS, DIRECTIONS, SIDES, Hex, add, bend, times, turn
 
 LEVELS = 6  # of each upgrade track
-FEWEST = 2  # players
-EVENLY = 2  # a track bends by less than this many sixths
+FEWEST_PLAYERS = 2
+SHARP_BEND = 2  # sixths of a circle; a track bends by less
 BOARDS_AT_A_BUMPER = 2
 SPACE, BUILT = (re.compile(pattern, re.IGNORECASE) for pattern in (r"[A-Z]+\d+", r"new\d+"))
 
@@ -363,7 +363,7 @@ class Board(contract.Board, frozen=True, kw_only=True, dict=True, eq=False):
 
     def _arrangement_problems(self) -> Iterator[str]:
         known = {board.id for board in self.boards}
-        for players in range(FEWEST, len(self.colours) + 1):
+        for players in range(FEWEST_PLAYERS, len(self.colours) + 1):
             if not any(players in arrangement.players for arrangement in self.arrangements):
                 yield f"arrangements: there is none for {players} players"
         for arrangement in self.arrangements:
@@ -379,4 +379,4 @@ def _runs_evenly(track: tuple[Hex, ...]) -> bool:
     """Whether each space touches the next and no curve is sharp."""
     steps = {step: way for way, step in DIRECTIONS.items()}
     ways = [steps.get((b[0] - a[0], b[1] - a[1])) for a, b in pairwise(track)]
-    return all(ways) and all(bend(str(a), str(b)) < EVENLY for a, b in pairwise(ways))
+    return all(ways) and all(bend(str(a), str(b)) < SHARP_BEND for a, b in pairwise(ways))

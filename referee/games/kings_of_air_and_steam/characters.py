@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from referee.games.kings_of_air_and_steam.board import EVENLY
+from referee.games.kings_of_air_and_steam.board import SHARP_BEND
 from referee.games.kings_of_air_and_steam.events import CardPlayed, LinkConstructed, TokenSpent, Transmogrified
 from referee.games.kings_of_air_and_steam.flight import Flight
 from referee.games.kings_of_air_and_steam.hexes import bend
@@ -15,20 +15,19 @@ from referee.games.kings_of_air_and_steam.state import (
     PlayCard,
     Position,
     Transmogrify,
-    add_goods,
     airship_level,
     exposed_diamonds,
     has_ability,
     room,
-    take_goods,
 )
 from referee.games.kings_of_air_and_steam.steps import KASPlay, Step, next_up
 from referee.options import Offer, OneOf, Rng, Way
+from referee.piles import add, take
 
 Track = tuple[str, ...]
 
 TRANSMOGRIFIED = 2  # Goods that one Good becomes
-TILE_COST = 1
+TILE_COST = 1  # dollars for a Track tile
 
 
 class CharacterActions(Step):
@@ -54,8 +53,8 @@ class CharacterActions(Step):
             player.hold.remove(move.good)
             player.hold += made
         else:
-            take_goods(player.depots[move.place], move.good)
-            add_goods(player.depots[move.place], made)
+            take(player.depots[move.place], [move.good])
+            add(player.depots[move.place], made)
         position.stock[move.good] += 1
         position.stock[move.into] -= TRANSMOGRIFIED
         play.emit(Transmogrified(seat, move.good, move.into, move.place))
@@ -73,7 +72,7 @@ class CharacterActions(Step):
             for track, end in tracks(area, rails, start, longest):
                 by_ends.setdefault((start, end, len(track)), []).append(track)
         for (start, end, length), found in by_ends.items():
-            yield Offer(Construct, start=start, end=end, track=_one_of(found, end), depot=_places(length))
+            yield Offer(Construct, start=start, end=end, track=_any_of(found, end), depot=_places(length))
 
     def apply_construct(self, play: KASPlay, seat: int, move: Construct) -> None:
         position, player = play.position, play.position.players[seat]
@@ -110,13 +109,13 @@ class CharacterActions(Step):
 
 
 def tracks(area: PlayArea, rails: Rails, start: str, longest: int) -> Iterator[tuple[Track, str]]:
-    """Every track of plain spaces from a city to another one, straight or in wide curves."""
+    """Every track of plain spaces from a city to another city, straight or in wide curves."""
     used = {*area.city_at, *area.factory_at, *area.stubs, *rails.link_of}
     waiting: list[tuple[str, str, Track]] = [(area.place_of_city[start], "", ())]
     while waiting:
         space, came, track = waiting.pop()
         for way, there in area.neighbours[space].items():
-            if came and bend(came, way) >= EVENLY:
+            if came and bend(came, way) >= SHARP_BEND:
                 continue
             city = area.city_at.get(there)
             if city is not None and city != start and track:
@@ -125,7 +124,7 @@ def tracks(area: PlayArea, rails: Rails, start: str, longest: int) -> Iterator[t
                 waiting.append((there, way, (*track, there)))
 
 
-def _one_of(found: list[Track], end: str) -> Way:
+def _any_of(found: list[Track], end: str) -> Way:
     def walk(rng: Rng) -> Track:
         return found[rng.randrange(len(found))]
 

@@ -16,11 +16,11 @@ from referee.games.kings_of_air_and_steam.state import (
     seat_of,
     split_lot,
     stored_lots,
-    take_goods,
     tie_order,
 )
 from referee.games.kings_of_air_and_steam.steps import KASPlay, Optional, next_up, procedure, why_not_missing
 from referee.options import Bag, Move, Offer, Pick
+from referee.piles import take
 
 
 @procedure
@@ -31,8 +31,8 @@ def final_clearance(board: Board, play: KASPlay) -> None:
 
 
 class Clearance(Optional):
-    """A Good in a Depot that could be shipped to a City may go back for $4 less its tolls (KAS-R34). Its player goes on
-    until done, so that each Good may take its own route and pay its own owners (KAS-R56)."""
+    """A Good in a Depot that could be shipped to a City may be returned, for a fixed price less its tolls (KAS-R34). A
+    player goes on until done, so that each Good may take its own route and pay its own owners (KAS-R56)."""
 
     moves = (Clear, Done)
 
@@ -45,14 +45,14 @@ class Clearance(Optional):
         return f"Clear Goods from your Depots for ${self.board.constants.clearance} each, less tolls, or be done."
 
     def default(self, position: Position, seat: int) -> Move:
-        """Whatever brings money."""
+        """All Goods that bring money."""
         routes, stored = self.routes(position, seat), stored_lots(position.players[seat])
         gains = [item for item, (_, cities) in routes.items() if self.loss(min(cities.values()).tolls) < 0]
         lots = tuple(sorted(item for item in gains for _ in range(stored[item])))
         return Clear(lots) if lots else Done()
 
     def loss(self, tolls: int) -> int:
-        """By how much so many tolls of a Good are more than it brings."""
+        """How much more this many tolls cost than the Good brings."""
         return tolls * self.board.constants.toll - self.board.constants.clearance
 
     def routes(self, position: Position, seat: int) -> dict[str, tuple[Network, dict[str, Route]]]:
@@ -120,7 +120,7 @@ class Clearance(Optional):
         owed: dict[int, int] = {}
         for item in move.lots:
             space, good = split_lot(item)
-            take_goods(player.depots[space], good)
+            take(player.depots[space], [good])
             position.stock[good] += 1
             route = route_of(*routes[item], move.via)
             assert route is not None

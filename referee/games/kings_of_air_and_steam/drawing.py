@@ -1,16 +1,15 @@
 """The table of Kings of Air & Steam as a poster: the map, the market, and what the players have.
 
-Drawn from a view and the board alone. Goods have an icon and players a letter beside their colour, for those who
-cannot tell them by eye.
+Drawn from a view and the board alone. Goods have an icon and players a letter beside their colour, for readers
+who cannot tell colours apart.
 """
 
 from collections.abc import Iterator
 
-from referee.contract import View
+from referee.contract import View, counted
 from referee.games.kings_of_air_and_steam.board import LEVELS, Board
 from referee.games.kings_of_air_and_steam.chart import Chart, airship, cube, livery
-from referee.games.kings_of_air_and_steam.state import counted, number_of
-from referee.games.kings_of_air_and_steam.text import crew_line, fidelity_line, headline, order_line, round_line
+from referee.games.kings_of_air_and_steam.text import crew_line, fidelity_line, order_line, points, round_line
 from referee.pictures.drawing import (
     FAINT,
     INK,
@@ -21,7 +20,6 @@ from referee.pictures.drawing import (
     Paint,
     Svg,
     disc,
-    document,
     element,
     fit,
     group,
@@ -30,8 +28,9 @@ from referee.pictures.drawing import (
     text,
     text_width,
 )
-from referee.pictures.poster import WIDTH, bands
-from referee.pictures.wording import player_name
+from referee.pictures.poster import bands, poster
+from referee.pictures.wording import headline, player_name, results
+from referee.piles import pile_of
 
 LEFT, RIGHT = 30, 1170
 MAP = Box(LEFT, 152, 752, 0)
@@ -50,13 +49,12 @@ def picture(board: Board, view: View) -> str:
     chart = Chart(board, view, MAP, TALLEST)
     sheets, bottom = _sheets(board, view, MAP.y + chart.height)
     height = bottom + 46
-    described = f"{headline(view)} {round_line(board, view)} {fidelity_line(view)}"
-    return document(
-        WIDTH,
-        height,
-        f"Kings of Air & Steam, the table after move {view.sequence}",
+    described = f"{headline(view, points)} {round_line(board, view)} {fidelity_line(view)}"
+    return poster(
+        view,
+        "Kings of Air & Steam",
         described,
-        element("rect", width=WIDTH, height=height, fill=PAPER),
+        height,
         *_head(board, view),
         *chart.draw(),
         *_market(board, view),
@@ -82,12 +80,8 @@ def _head(board: Board, view: View) -> Iterator[Svg]:
 def _banner(view: View) -> Iterator[Svg]:
     """Who is asked what, in two lines at most; or the result."""
     room = RIGHT - LEFT
-    first, *more = lines(headline(view), room, 19, True)
-    second = " ".join([*more, order_line(view)]).strip()
-    if view.ending:
-        second = "; ".join(
-            f"{standing.place}. {player_name(view, standing.seat)} {standing.score}" for standing in view.standings
-        )
+    first, *more = lines(headline(view, points), room, 19, True)
+    second = results(view) or " ".join([*more, order_line(view)]).strip()
     yield text(LEFT, 111 if second else 124, first, 19, bold=True)
     if second:
         yield text(LEFT, 136, fit(second, room, 17), 17)
@@ -122,7 +116,7 @@ def _tiles(board: Board, x: float, y: float, label: str, tiles: list[str], note:
     yield text(x, y + 5, label, 15, fill=FAINT)
     left = x + 70
     for good in board.goods:
-        number = counted(tiles).get(good, 0)
+        number = pile_of(tiles).get(good, 0)
         if number:
             yield cube(left + 9, y, 19, good)
             yield text(left + 22, y + 5, f"×{number}", 14, bold=True)
@@ -178,7 +172,7 @@ def _sheet(board: Board, view: View, seat: int, box: Box) -> Svg:
     parts += _airship_line(view, seat, x, line)
     line += 22
     train = f"Train level {player.train_level} of {LEVELS}, rating {player.rating}"
-    depots = f"{number_of(player.supply, 'Depot')} left"
+    depots = f"{counted(player.supply, 'Depot')} left"
     parts.append(text(x, line, fit(f"{train} · {depots}", box.width - 28, 14), 14))
     parts += _cards(view, seat, x, line + 6)
     return group(*parts)

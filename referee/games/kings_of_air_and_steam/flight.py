@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from itertools import pairwise
 
+from referee.contract import counted
 from referee.errors import IllegalOrder
 from referee.games.kings_of_air_and_steam.board import Board, Card
 from referee.games.kings_of_air_and_steam.events import Flew, MoneyStolen, NoFlight
@@ -17,7 +18,6 @@ from referee.games.kings_of_air_and_steam.state import (
     character,
     colour,
     has_ability,
-    number_of,
 )
 from referee.games.kings_of_air_and_steam.steps import KASPlay, Step
 from referee.options import Bag, Offer, OneOf, Rng, Way
@@ -29,7 +29,7 @@ NO_TURN, WIDE, SHARP = 0, 1, 2  # rulings KAS-R01, KAS-R08, KAS-R51
 
 
 class Flight(Step):
-    """The player flies; how far is the card's to say, or for some cards the player's (KAS-R05)."""
+    """The player flies. The card says how far, and some cards leave it to the player (KAS-R05)."""
 
     moves = (Fly, FlyTo)
 
@@ -47,7 +47,7 @@ class Flight(Step):
 
     def prompt(self, position: Position, seat: int) -> str:
         values = self.board.card[position.flying].values
-        spaces = f"{values[0]} to {values[-1]} spaces" if len(values) > 1 else number_of(values[0], "space")
+        spaces = f"{values[0]} to {values[-1]} spaces" if len(values) > 1 else counted(values[0], "space")
         return f"Fly {spaces}{' straight on' * self.board.card[position.flying].straight}."
 
     def default(self, position: Position, seat: int) -> FlyTo:
@@ -56,7 +56,7 @@ class Flight(Step):
         return FlyTo(at if at in ends else min(ends))
 
     def ends(self, position: Position, seat: int, sparing: tuple[str, ...] = ()) -> dict[str, Path]:
-        """Where the flight can end, with a way to each: for Ezekiel Crane one past the most money."""
+        """Where the flight can end, with a path to each space: for Ezekiel Crane the path past the most money."""
         player, card = position.players[seat], self.board.card[position.flying]
         area, most = assemble(self.board, position.layout), sharpest_turn(self.board, player, card)
         worth: dict[str, int] = {}
@@ -99,7 +99,7 @@ class Flight(Step):
         if len(move.path) not in card.values:
             return IllegalOrder(
                 "wrong_length",
-                f"The card flies {one_of(card.values)}; the path has {len(move.path)}.",
+                f"The card flies {spaces_of(card.values)}; the path has {len(move.path)}.",
                 field="path",
                 rule="Rulebook, Flight; KAS-R05",
                 numbers={"spaces": len(move.path)},
@@ -123,7 +123,7 @@ class Flight(Step):
         how = ("straight on", "without sharp turns", "without turning back")[sharpest_turn(self.board, player, card)]
         return IllegalOrder(
             "out_of_reach",
-            f"No flight of {one_of(card.values)} {how} ends on {move.space}.",
+            f"No flight of {spaces_of(card.values)} {how} ends on {move.space}.",
             field="space",
             rule="Rulebook, Flight; KAS-R01",
         )
@@ -135,10 +135,10 @@ class Flight(Step):
         fly(self.board, play, seat, self.ends(play.position, seat, move.sparing)[move.space], move.sparing)
 
 
-def one_of(values: tuple[int, ...]) -> str:
+def spaces_of(values: tuple[int, ...]) -> str:
     """`0, 1 or 2 spaces`."""
     *others, last = map(str, values)
-    return f"{', '.join(others)} or {last} spaces" if others else number_of(values[0], "space")
+    return f"{', '.join(others)} or {last} spaces" if others else counted(values[0], "space")
 
 
 def sharpest_turn(board: Board, player: Player, card: Card) -> int:
@@ -155,7 +155,7 @@ def onward(area: PlayArea, heading: Heading, most: int) -> list[Heading]:
 
 
 def flight_ends(area: PlayArea, start: str, length: int, most: int, worth: Mapping[str, int]) -> dict[str, Path]:
-    """Every space on which a flight of this length may end, with a way of the greatest worth to each."""
+    """Every space on which a flight of this length may end, with the path of the greatest worth to each."""
     return _search(area, start, length, most, worth) if worth else _known(area, start, length, most)
 
 

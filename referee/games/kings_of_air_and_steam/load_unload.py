@@ -17,20 +17,18 @@ from referee.games.kings_of_air_and_steam.state import (
     Position,
     Steal,
     Unload,
-    add_goods,
     airship_level,
     colour,
-    counted,
     room,
     seat_of,
-    take_goods,
 )
 from referee.games.kings_of_air_and_steam.steps import KASPlay, Optional, next_up, why_not_missing
 from referee.options import Bag, Move, Offer, OneOf
+from referee.piles import add, pile_of, take
 
 
 class Loading(Optional):
-    """Load from a Factory or one of the own Depots, never from another's (KAS-R15)."""
+    """Load from a Factory or from a Depot of one's own, never from another player's (KAS-R15)."""
 
     moves: ClassVar[tuple[type[Move], ...]] = (Load, Done)
 
@@ -52,7 +50,7 @@ class Loading(Optional):
     def offer_load(self, position: Position, seat: int) -> Iterator[Offer]:
         """Goods are jettisoned only as far as capacity forces, for Goods of other types (KAS-R13)."""
         player = position.players[seat]
-        here, free, held = self.here(position, player), room(self.board, player), counted(player.hold)
+        here, free, held = self.here(position, player), room(self.board, player), pile_of(player.hold)
         if here and free:
             yield Offer(Load, goods=Bag(here, 1, free), jettison=())
         for kinds in range(1, len(held) + 1):
@@ -65,7 +63,7 @@ class Loading(Optional):
 
     def why_not_load(self, position: Position, seat: int, move: Load) -> IllegalOrder | None:
         player = position.players[seat]
-        here, held = self.here(position, player), counted(player.hold)
+        here, held = self.here(position, player), pile_of(player.hold)
         capacity = airship_level(self.board, player).capacity
         missing = why_not_missing("goods", move.goods, here, f"on {player.at} to load") or why_not_missing(
             "jettison", move.jettison, held, "in your hold"
@@ -97,7 +95,7 @@ class Loading(Optional):
             jettison(position, player, good)
         for good in move.goods:
             if player.at in player.depots:
-                take_goods(player.depots[player.at], good)
+                take(player.depots[player.at], [good])
             else:
                 position.factories[player.at] -= 1
         player.hold += move.goods
@@ -117,14 +115,14 @@ class Cargo(Loading):
     def offer_unload(self, position: Position, seat: int) -> Iterator[Offer]:
         player = position.players[seat]
         if player.at in player.depots and player.hold:
-            yield Offer(Unload, goods=Bag(counted(player.hold), 1, len(player.hold)))
+            yield Offer(Unload, goods=Bag(pile_of(player.hold), 1, len(player.hold)))
 
     def why_not_unload(self, position: Position, seat: int, move: Unload) -> IllegalOrder | None:
         player = position.players[seat]
         if player.at not in player.depots:
             message = f"You have no Depot on {player.at}."
             return IllegalOrder("no_depot_here", message, rule="Rulebook, Load/Unload")
-        return why_not_missing("goods", move.goods, counted(player.hold), "in your hold")
+        return why_not_missing("goods", move.goods, pile_of(player.hold), "in your hold")
 
     def apply_unload(self, play: KASPlay, seat: int, move: Unload) -> None:
         player = play.position.players[seat]
@@ -133,7 +131,7 @@ class Cargo(Loading):
             next_up(play.position, Loading.name)
         for good in move.goods:
             player.hold.remove(good)
-        add_goods(depot, move.goods)
+        add(depot, move.goods)
         play.emit(Unloaded(seat, move.goods, player.at))
 
 
@@ -156,7 +154,7 @@ class Theft(Optional):
                 continue
             places = {DEPOT: victim.depots.get(thief.at, {})}
             if victim.at == thief.at:
-                places[HOLD] = counted(victim.hold)
+                places[HOLD] = pile_of(victim.hold)
             for place, goods in places.items():
                 if goods:
                     whose = colour(self.board, other)
@@ -170,7 +168,7 @@ class Theft(Optional):
         if move.place == HOLD:
             victim.hold.remove(move.good)
         else:
-            take_goods(victim.depots[thief.at], move.good)
+            take(victim.depots[thief.at], [move.good])
         thief.hold.append(move.good)
         play.emit(GoodStolen(seat, seat_of(self.board, move.victim), move.good, move.place, move.jettison))
 

@@ -2,8 +2,8 @@
 
 A space is called by its row, a letter from the top, and its place in the row: D7. Where two boards meet, their half
 hexes make whole spaces and their exit tracks make one Link; a bumper completes the corner between two boards. What is
-left of halves and thirds at the rim is partial: one may fly through it and do nothing else there (ruling KAS-R07). An
-exit track that meets no other board is a stub, no Link (ruling KAS-R17).
+left of halves and thirds at the rim is partial: Airships may fly through it and do nothing else there (ruling KAS-R07).
+An exit track that meets no other board is a stub, no Link (ruling KAS-R17).
 """
 
 from collections import Counter

@@ -20,6 +20,7 @@ from itertools import permutations
 from typing import Any
 
 from referee.chance import Chance
+from referee.contract import counted
 from referee.errors import IllegalOrder
 from referee.games.kings_of_air_and_steam.actions import Action, PerpetualMotion
 from referee.games.kings_of_air_and_steam.board import Board
@@ -48,20 +49,18 @@ from referee.games.kings_of_air_and_steam.state import (
     Settings,
     airship_level,
     as_list,
-    counted,
     exposed_diamonds,
     has_ability,
     is_normal,
     lot,
-    number_of,
     price,
     split_lot,
     stored_lots,
-    take_goods,
     tie_order,
 )
 from referee.games.kings_of_air_and_steam.steps import KASPlay, Step, next_up, procedure, proceed, why_not_missing
 from referee.options import Bag, Offer, Rng
+from referee.piles import pile_of, take
 
 
 def sequence(board: Board, settings: Settings) -> list[str]:
@@ -86,7 +85,7 @@ def begin(board: Board, seats: int, settings: Settings, chance: Chance) -> KASPl
 
 @procedure
 def new_market(board: Board, play: KASPlay) -> None:
-    """Three tiles are drawn; each moves its good one drawer on, but not past the last (KAS-F15, KAS-R29)."""
+    """The bins are filled; each tile moves its good one drawer on, but not past the last (KAS-F15, KAS-R29)."""
     position = play.position
     position.round += 1
     play.reveals = True
@@ -120,7 +119,7 @@ class Hand(Bag):
 
 
 class Planning(Step):
-    """Four cards of the deck, in order; more diamonds than the rating are allowed, at a risk (KAS-R11)."""
+    """A card for each cycle, in order; more diamonds than the rating may be planned, at a risk (KAS-R11)."""
 
     kind = "sealed"
     moves = (Plan,)
@@ -143,11 +142,11 @@ class Planning(Step):
 
     def offer_plan(self, position: Position, seat: int) -> Iterator[Offer]:
         number = self.board.constants.cycles
-        yield Offer(Plan, cards=Hand(counted(position.players[seat].deck), number, number))
+        yield Offer(Plan, cards=Hand(pile_of(position.players[seat].deck), number, number))
 
     def why_not_plan(self, position: Position, seat: int, move: Plan) -> IllegalOrder | None:
         number, name = self.board.constants.cycles, self.board.card_name
-        deck = counted(map(name, position.players[seat].deck))
+        deck = pile_of(map(name, position.players[seat].deck))
         return why_not_missing("cards", tuple(map(name, move.cards)), deck, "in your deck") or IllegalOrder(
             "not_four_cards",
             f"Plan just {number} cards, not {len(move.cards)}.",
@@ -213,13 +212,13 @@ def turn(board: Board, play: KASPlay) -> None:
 
 
 class Upkeep(Step):
-    """A dollar for each Good kept in the hold and in Depots; the others go back to the stockpile (KAS-F38, KAS-R30)."""
+    """Each Good kept in the hold or in a Depot is paid for; the others go back to the stockpile (KAS-F38, KAS-R30)."""
 
     kind = "sealed"
     moves = (Return,)
 
     def comes_up(self, play: KASPlay) -> bool:
-        """Who has no Goods or no money has no choice."""
+        """Players without Goods or without money have no choice."""
         if not self.seats(play.position):
             self.settle(play, {})
             return False
@@ -230,11 +229,11 @@ class Upkeep(Step):
         return tuple(seat for seat, player in players if player.cash and self.lots(player))
 
     def prompt(self, position: Position, seat: int) -> str:
-        goods = number_of(sum(self.lots(position.players[seat]).values()), "Good")
+        goods = counted(sum(self.lots(position.players[seat]).values()), "Good")
         return f"You have {goods}: pay ${self.board.constants.upkeep} for each or return it; name what you return."
 
     def lots(self, player: Player) -> dict[str, int]:
-        held = {lot(HOLD, good): number for good, number in counted(player.hold).items()}
+        held = {lot(HOLD, good): number for good, number in pile_of(player.hold).items()}
         return held | stored_lots(player)
 
     def unpaid(self, player: Player) -> int:
@@ -275,7 +274,7 @@ class Upkeep(Step):
                 if place == HOLD:
                     player.hold.remove(good)
                 else:
-                    take_goods(player.depots[place], good)
+                    take(player.depots[place], [good])
             paid = self.board.constants.upkeep * sum(self.lots(player).values())
             player.cash -= paid
             if paid or lots:

@@ -1,6 +1,7 @@
 """The Scoring (KAS-F41) and the ranking at the end."""
 
-from referee.contract import Standing, ranked
+from referee import contract
+from referee.contract import Standing
 from referee.games.kings_of_air_and_steam.board import LEVELS, Board
 from referee.games.kings_of_air_and_steam.events import GameOver
 from referee.games.kings_of_air_and_steam.state import Player, Position, train_level
@@ -31,6 +32,4 @@ def final_key(board: Board, player: Player) -> tuple[int, int]:
 def standings(board: Board, position: Position) -> list[Standing]:
     """All that scores lies open; ties go to the cash (KAS-R35)."""
     keys = [final_key(board, player) for player in position.players]
-    places = ranked(keys)
-    found = [Standing(seat, places[seat], points, f"${cash}") for seat, (points, cash) in enumerate(keys)]
-    return sorted(found, key=lambda standing: (standing.place, standing.seat))
+    return contract.standings([points for points, _ in keys], keys, [f"${cash}" for _, cash in keys])

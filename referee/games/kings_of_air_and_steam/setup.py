@@ -24,6 +24,8 @@ from referee.games.kings_of_air_and_steam.state import (
 from referee.games.kings_of_air_and_steam.steps import KASPlay, Step, next_up, procedure
 from referee.options import Offer, OneOf
 
+PRICE_MARKERS = 1  # cubes of each good that lie in the market's drawers
+
 
 def lay_boards(board: Board, seats: int, settings: Settings, chance: Chance) -> tuple[Placed, ...]:
     """The chart's boards, in random places, each turned at random (KAS-F11, KAS-R38)."""
@@ -39,7 +41,7 @@ def lay_table(board: Board, seats: int, settings: Settings, chance: Chance, agen
     layout = lay_boards(board, seats, settings, chance)
     area = assemble(board, layout)
     tiles = market.tiles_of_each_good if settings.uncertainty else market.tiles_of_each_good_in_play
-    stock = dict.fromkeys(board.goods, board.components.cubes_of_each_good - 1)  # one cube of each marks its price
+    stock = dict.fromkeys(board.goods, board.components.cubes_of_each_good - PRICE_MARKERS)
     for good in area.factory_at.values():
         stock[good] -= constants.factory_start
     position = Position(
@@ -110,7 +112,7 @@ class Teams(Step):
 
 
 def take_team(board: Board, play: KASPlay, seat: int, team: str, dealt: bool) -> None:
-    """The team's deck keeps its special card in the Normal game."""
+    """The team's special card joins the player's deck, which only the Normal game has."""
     player = play.position.players[seat]
     player.team, player.deck = team, board.deck(team)
     play.emit(TeamTaken(seat, team, dealt))

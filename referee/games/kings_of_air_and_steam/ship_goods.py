@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping
 
+from referee.contract import counted
 from referee.errors import IllegalOrder
 from referee.games.kings_of_air_and_steam.board import Board
 from referee.games.kings_of_air_and_steam.characters import spend_token
@@ -23,17 +24,16 @@ from referee.games.kings_of_air_and_steam.state import (
     Done,
     Position,
     Ship,
-    add_goods,
+    as_list,
     character,
     colour,
     has_ability,
-    number_of,
     price,
     seat_of,
-    take_goods,
 )
 from referee.games.kings_of_air_and_steam.steps import KASPlay, Optional, Step, next_up
 from referee.options import Offer, OneOf, Pick, Range, Rng, Way
+from referee.piles import add, take
 
 MARKET_SENSE_TILES = 2  # drawn when an opponent of Flora Kingston fulfils a city
 BAMBOOZLED = 1  # Goods of another type in a shipment of Corey McQueen's
@@ -46,7 +46,7 @@ class Shipping(Step):
     most: int | None = None  # Goods in a shipment; None: any number
 
     def offer_ship(self, position: Position, seat: int) -> Iterator[Offer]:
-        """Per Depot, type and destination: how many, and every way there that can be paid for."""
+        """For each Depot, type and destination: how many Goods, and every route there that can be paid for."""
         player, rails = position.players[seat], Rails(self.board, position)
         for start, goods in player.depots.items():
             if not goods:
@@ -74,7 +74,7 @@ class Shipping(Step):
     def numbers(
         self, position: Position, seat: int, start: str, good: str, city: City | None, route: Route
     ) -> Iterator[tuple[int, int, dict[str, object]]]:
-        """How many Goods may go if no more than so many tolls are owed per Good, with the character's extras."""
+        """How many Goods may be shipped with at most how many tolls for each, and the extra fields of the character."""
         player, played = position.players[seat], character(self.board, position.players[seat])
         have, slots = player.depots[start][good], city.empty if city else None
         others = sorted(set(player.depots[start]) - {good})
@@ -97,7 +97,7 @@ class Shipping(Step):
                 yield largest, tolls, extras
 
     def loss(self, position: Position, city: City | None, tolls: int) -> int:
-        """By how much the tolls of a Good are more than its delivery brings, if it is one."""
+        """How much more the tolls of a Good cost than its delivery brings; a Depot as destination brings nothing."""
         return tolls * self.board.constants.toll - (price(self.board, position, city.good) if city else 0)
 
     def why_not_ship(self, position: Position, seat: int, move: Ship) -> IllegalOrder | None:
@@ -125,7 +125,7 @@ class Shipping(Step):
         if city and shipped > city.empty:
             return IllegalOrder(
                 "too_few_slots",
-                f"{board.city[move.destination].name} has {number_of(city.empty, 'empty slot')} for {shipped} Goods.",
+                f"{board.city[move.destination].name} has {counted(city.empty, 'empty slot')} for {shipped} Goods.",
                 field="number",
                 rule="Rulebook, Ship Goods; KAS-R48",
                 numbers={"empty": city.empty, "shipped": shipped},
@@ -160,25 +160,25 @@ class Shipping(Step):
         assert route is not None
         owed = network.tolls(route, move.via, [seat_of(board, payee) for payee in move.pay])
         goods = (*[move.good] * move.number, *[move.extra] * bool(move.extra))
-        for good in goods:
-            take_goods(player.depots[move.start], good)
+        take(player.depots[move.start], goods)
         play.emit(Shipped(seat, goods, move.start, move.destination, route.via, route.stops))
         if move.destination in position.cities:
             deliver(board, play, seat, move, goods)
         else:
-            add_goods(player.depots[move.destination], goods)
+            add(player.depots[move.destination], goods)
         pay_tolls(board, play, seat, owed, len(goods))
         if move.destination in position.cities and not position.cities[move.destination].empty:
             fulfil(board, play, move.destination, seat)
 
 
 def payable(wanted: int, cash: int, loss: int) -> int:
-    """How many Goods can go if each costs so much more in tolls than it brings (KAS-F35, KAS-R22)."""
+    """How many Goods can be shipped if each loses this much: its tolls less what it brings (KAS-F35, KAS-R22)."""
     return wanted if loss <= 0 else min(wanted, cash // loss)
 
 
 def fewer_with_more_tolls(rating: int, cheapest: Route, number: Callable[[int], int]) -> Iterator[tuple[int, int]]:
-    """How many Goods may go, and with how many tolls each: first the most tolls, then fewer where more Goods may go."""
+    """Pairs of the most Goods and the most tolls for each: from the most tolls down, as long as fewer tolls allow more
+    Goods."""
     largest = 0
     for tolls in range(rating - 1, cheapest.tolls - 1, -1):
         if number(tolls) > largest:
@@ -225,9 +225,9 @@ def deliver(board: Board, play: KASPlay, seat: int, move: Ship, goods: tuple[str
         spend_token(play, seat)
     income = price(board, position, city.good) * len(goods)
     player.cash += income
-    add_goods(city.goods, goods)
+    add(city.goods, goods)
     if move.returned:
-        take_goods(city.goods, move.good, move.returned)
+        take(city.goods, [move.good] * move.returned)
         position.stock[move.good] += move.returned
     play.emit(Delivered(seat, move.destination, len(goods), income, move.returned))
 
@@ -254,7 +254,7 @@ def pay_tolls(board: Board, play: KASPlay, seat: int, owed: Mapping[int, int], g
 def fulfil(board: Board, play: KASPlay, name: str, by: int) -> None:
     """The Goods go back; an original city gets a Demand tile, a tile is turned over for good (KAS-F36, KAS-R26)."""
     position, city = play.position, play.position.cities[name]
-    add_goods(position.stock, city.goods)
+    add(position.stock, as_list(city.goods))
     position.cities[name] = City(CLOSED, 0, {}, city.tile)
     play.emit(CityFulfilled(name, city.tile))
     players = enumerate(position.players)
@@ -278,7 +278,7 @@ def fulfil(board: Board, play: KASPlay, name: str, by: int) -> None:
 
 def draw_demand(board: Board, play: KASPlay, name: str) -> None:
     stack = play.position.demand
-    play.reveals |= len(set(stack)) > 1  # otherwise everybody knows what comes
+    play.reveals |= len(set(stack)) > 1  # a stack of a single type has no secret
     place_demand(board, play, name, stack[play.chance.below(f"demand {name}", len(stack))])
 
 

@@ -1,6 +1,5 @@
 """What there is in a game of Kings of Air & Steam: settings, the position, the moves. The events are in events.py."""
 
-from collections.abc import Iterable, Mapping
 from typing import Literal
 
 import msgspec
@@ -9,8 +8,9 @@ from referee import contract
 from referee.games.kings_of_air_and_steam.board import AirshipLevel, Board, Character, TrainLevel
 from referee.games.kings_of_air_and_steam.play_area import Link, Placed
 from referee.options import Move
+from referee.piles import Pile
 
-Goods = dict[str, int]  # good -> how many; goods that are not there are not listed
+Goods = Pile
 
 HOLD, DEPOT = "hold", "depot"  # where Goods are: HOLD also where a Depot's space could be named
 CLOSED = ""  # the good of a city that takes no more deliveries, or none until it gets a Demand tile
@@ -70,7 +70,7 @@ class Position(contract.Position, kw_only=True):
     waiting: list[str] = []  # fulfilled cities for which there was no Demand tile
     built: list[Link] = []  # Eva Blane's Links
     agenda: list[str]  # the steps to come
-    order: list[int] = []  # seats to be asked in this phase or cycle, the next one first
+    order: list[int] = []  # seats to be asked in this phase or cycle, the next seat first
     first: int = 0  # who holds the First-player marker
     active: int = 0
     flying: str = ""  # the card of the flight
@@ -235,31 +235,9 @@ class Clear(Move, frozen=True):
     pay: tuple[str, ...] = ()
 
 
-def add_goods(goods: Goods, more: Mapping[str, int] | Iterable[str]) -> None:
-    items = more.items() if isinstance(more, Mapping) else ((good, 1) for good in more)
-    for good, number in items:
-        goods[good] = goods.get(good, 0) + number
-
-
-def take_goods(goods: Goods, good: str, number: int = 1) -> None:
-    goods[good] -= number
-    if not goods[good]:
-        del goods[good]
-
-
 def as_list(goods: Goods) -> list[str]:
+    """The Goods piece by piece, in the order in which they came: what came last is given up first."""
     return [good for good, number in goods.items() for _ in range(number)]
-
-
-def counted(items: Iterable[str]) -> Goods:
-    goods: Goods = {}
-    add_goods(goods, items)
-    return goods
-
-
-def number_of(number: int, thing: str) -> str:
-    """`1 token`, `5 tokens`."""
-    return f"{number} {thing}{'s' * (number != 1)}"
 
 
 def lot(place: str, good: str) -> str:

@@ -4,23 +4,33 @@ after another. Made from a view and the board alone."""
 from collections.abc import Iterator, Sequence
 from string import digits
 
-from referee.contract import View
+from referee.contract import View, counted
 from referee.games.kings_of_air_and_steam.board import Board
 from referee.games.kings_of_air_and_steam.play_area import PlayArea, assemble
-from referee.games.kings_of_air_and_steam.state import CLOSED, Goods, counted, number_of
+from referee.games.kings_of_air_and_steam.state import CLOSED, Goods
 from referee.pictures.drawing import PAINTS
-from referee.pictures.wording import NO_BREAK, asked, folded, player_name, several, winners
+from referee.pictures.wording import (
+    NO_BREAK,
+    final_standings,
+    folded,
+    headline,
+    player_name,
+    seat_notes,
+    sections,
+    several,
+)
+from referee.piles import pile_of
 
 
 def text_board(board: Board, view: View) -> str:
     area = assemble(board, view.table.layout)
-    sections = (
+    return sections(
         [
             f"KINGS OF AIR & STEAM, after move {view.sequence}",
-            *folded(headline(view)),
+            *folded(headline(view, points)),
             *folded(_situation(board, view)),
         ],
-        ["FINAL STANDINGS", *final_standings(view)] if view.ending else [],
+        ["FINAL STANDINGS", *final_standings(view, points)] if view.ending else [],
         ["MARKET", *_market(board, view)],
         ["PLAYERS", *_players(board, view)],
         ["CITIES", *_cities(board, view, area)],
@@ -29,17 +39,13 @@ def text_board(board: Board, view: View) -> str:
         ["MAP", *_map(board, view, area)],
         [fidelity_line(view)],
     )
-    return "\n\n".join("\n".join(section) for section in sections if section) + "\n"
 
 
 # Sentences that the picture has too
 
 
-def headline(view: View) -> str:
-    """Who is asked what, or who has won."""
-    if view.ending:
-        return f"Game over: {winners(view)} with {view.standings[0].score} points."
-    return asked(view)
+def points(score: int) -> str:
+    return f"{score} points"
 
 
 def round_line(board: Board, view: View) -> str:
@@ -67,14 +73,6 @@ def fidelity_line(view: View) -> str:
     return f"Boards {view.board.name}: {'as published' if published else 'not the published boards'}."
 
 
-def final_standings(view: View) -> list[str]:
-    """Places, names, points and what broke ties, best first."""
-    return [
-        f"{standing.place}. {player_name(view, standing.seat)}, {standing.score} points, {standing.note}"
-        for standing in view.standings
-    ]
-
-
 def crew_line(board: Board, view: View, seat: int) -> str:
     """Team, character and tokens; nothing in the Basic game."""
     player = view.table.players[seat]
@@ -82,7 +80,7 @@ def crew_line(board: Board, view: View, seat: int) -> str:
         return ""
     words = f"{board.team[player.team].name} (priority {board.team[player.team].priority})"
     words += f", {board.character[player.character].name}" if player.character else ""
-    return words + (f", {number_of(player.tokens, 'token')}" if player.tokens else "")
+    return words + (f", {counted(player.tokens, 'token')}" if player.tokens else "")
 
 
 # Sections
@@ -98,23 +96,21 @@ def _situation(board: Board, view: View) -> str:
 def _market(board: Board, view: View) -> Iterator[str]:
     table = view.table
     yield from folded("Prices: " + ", ".join(f"{good} ${price}" for good, price in table.prices.items()) + ".")
-    yield from folded(f"In the bins: {goods_words(counted(table.bins))}. Still to be drawn: {table.draw_pile} tiles.")
-    yield from folded(f"Demand stack: {goods_words(counted(table.demand))}.")
+    yield from folded(f"In the bins: {goods_words(pile_of(table.bins))}. Still to be drawn: {table.draw_pile} tiles.")
+    yield from folded(f"Demand stack: {goods_words(pile_of(table.demand))}.")
 
 
 def _players(board: Board, view: View) -> Iterator[str]:
     for seat, player in enumerate(view.table.players):
-        notes = ["you"] * (seat == view.you)
-        if any(decision.seat == seat for decision in view.decisions):
-            notes.append("sealed move is in" if seat in view.sealed else "to move")
+        notes = list(seat_notes(view, seat))
         who = f"{player_name(view, seat)}, {player.colour}" + (f" ({', '.join(notes)})" if notes else "")
-        yield from folded(f"{who}: ${player.cash}, {player.score} points, {number_of(player.supply, 'Depot')} left.")
+        yield from folded(f"{who}: ${player.cash}, {player.score} points, {counted(player.supply, 'Depot')} left.")
         if player.team:
             yield from folded(f"{crew_line(board, view, seat).rstrip('.')}.", "  ")
         yield from folded(
             f"Airship level {player.airship_level} on {player.at or 'no space'}:"
             f" {player.exposed} of {player.diamonds} diamonds,"
-            f" {len(player.hold)} of {player.capacity} aboard: {goods_words(counted(player.hold))}."
+            f" {len(player.hold)} of {player.capacity} aboard: {goods_words(pile_of(player.hold))}."
             f" Train level {player.train_level}, rating {player.rating}.",
             "  ",
         )

@@ -2,7 +2,7 @@
 
 import msgspec
 
-from referee.contract import Viewer
+from referee.contract import Viewer, copied
 from referee.games.kings_of_air_and_steam.board import Board
 from referee.games.kings_of_air_and_steam.play_area import Link, Placed
 from referee.games.kings_of_air_and_steam.scoring import score
@@ -16,7 +16,7 @@ from referee.games.kings_of_air_and_steam.state import (
     price,
     train_level,
 )
-from referee.options import Rng
+from referee.options import Rng, shuffled
 
 
 class PlayerView(msgspec.Struct, frozen=True):
@@ -118,16 +118,13 @@ def table_view(board: Board, position: Position, viewer: Viewer) -> TableView:
 
 def imagine(position: Position, viewer: Viewer, rng: Rng) -> Position:
     """Deals the face-down plans of the others anew, from all cards that could lie there."""
-    other = msgspec.json.decode(msgspec.json.encode(position), type=Position)
+    other = copied(position)
     for seat, player in enumerate(other.players):
         if viewer.sees(seat) or not player.plan:
             continue
         pool = player.plan + player.deck
         for card in player.returned:
             pool.remove(card)
-        for last in range(len(pool) - 1, 0, -1):
-            chosen = rng.randrange(last + 1)
-            pool[last], pool[chosen] = pool[chosen], pool[last]
-        planned = len(player.plan)
+        pool, planned = shuffled(pool, rng), len(player.plan)
         player.plan, player.deck = pool[:planned], pool[planned:] + player.returned
     return other
