@@ -7,6 +7,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from referee.conformance.pictures import HOSTILE as HOSTILE
 from referee.contract import Board, Event, canonical
 from referee.errors import IllegalOrder
 from referee.games import open_game
@@ -16,16 +17,6 @@ from referee.record import Record, close, redacted
 from referee.table import Outcome, Table, decode_position, open_table
 
 PLAYERS = ("Anna", "Ben", "Cora", "Dirk", "Eva", "Finn", "Gus")
-# Names that a picture or a text board must survive: markup, width, other alphabets, control characters, nothing.
-HOSTILE = (
-    "<b>&\"'</b><script>x</script>&amp;",
-    "W" * 32,
-    "Ἀλέξανδρος Παπαδόπουλος Ωνάσης",
-    "日本航空 ✈ Łódź",
-    "a\x1b[31m\nb",
-    "",
-    "x" * 200,
-)
 SEED = b"a seed for the tests"
 
 AnyOrder = str | dict[str, Any] | Move
