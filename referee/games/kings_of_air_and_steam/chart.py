@@ -21,6 +21,7 @@ from referee.pictures.drawing import (
     number,
     path,
     text,
+    text_box,
     text_width,
 )
 from referee.pictures.drawing import PAINTS as PIECES
@@ -143,21 +144,33 @@ class Chart:
         yield element("path", **line, stroke=PANEL, stroke_width=width * 0.45, stroke_dasharray=dashes)
 
     def _names(self) -> Iterator[Svg]:
-        """The name of every space where something may stop."""
+        """The name of every space where something may stop, then those of the Links."""
+        size, taken = self.radius * 0.35, []
         for name in sorted(self.area.landing):
             x, y = self.spot(name)
-            yield text(x, y - self.radius * 0.45, name, self.radius * 0.35, anchor="middle", fill=FAINT, halo="#f3ead4")
+            taken.append(text_box(x, y - self.radius * 0.45, name, size, anchor="middle"))
+            yield text(x, y - self.radius * 0.45, name, size, anchor="middle", fill=FAINT, halo="#f3ead4")
         for link in self.area.links_with(self.view.table.built).values():
             if len(link.spaces) >= NAMED:
-                yield self._link_name(link)
+                yield self._link_name(link, taken)
 
-    def _link_name(self, link: Link) -> Svg:
-        """Beside the middle of the Link, between two of its spaces, where no Depot stands."""
+    def _link_name(self, link: Link, taken: Sequence[Box]) -> Svg:
+        """Beside the Link, between two of its spaces, where no Depot stands: near the middle, off the spaces' names."""
         points = [self.spot(self.area.place_of_city[link.ends[0]]), *map(self.spot, link.spaces)]
-        (x1, y1), (x2, y2) = points[len(link.spaces) // 2], points[len(link.spaces) // 2 + 1]
-        size = self.radius * 0.36
-        x, y = (x1 + x2) / 2 + (y2 - y1) * 0.2, (y1 + y2) / 2 - (x2 - x1) * 0.2
-        return text(x, y + size * 0.35, link.id, size, bold=True, anchor="middle", fill=TRACK, halo=LAND)
+        size, middle = self.radius * 0.36, len(link.spaces) // 2
+        places = []
+        for index in sorted(range(len(points) - 1), key=lambda index: abs(index - middle)):
+            (x1, y1), (x2, y2) = points[index], points[index + 1]
+            for side in (0.2, -0.2):
+                x, y = (x1 + x2) / 2 + (y2 - y1) * side, (y1 + y2) / 2 - (x2 - x1) * side
+                places.append((x, y + size * 0.35))
+
+        def covered(place: tuple[float, float]) -> float:
+            box = text_box(*place, link.id, size, True, "middle")
+            return sum(box.overlap(other) for other in taken)
+
+        x, y = min(places, key=covered)
+        return text(x, y, link.id, size, bold=True, anchor="middle", fill=TRACK, halo=LAND)
 
     # What lies on them
 
@@ -203,7 +216,7 @@ class Chart:
                     )
             size = self.radius * 0.42
             label = self.board.city[name].name
-            size = min(size, size * 2.3 * self.radius / text_width(label, size, True))
+            size = min(size, size * 1.7 * self.radius / text_width(label, size, True))
             yield text(x, y + self.radius * 0.55, label, size, bold=True, anchor="middle", fill=CITY, halo=PANEL)
 
     def _depots(self) -> Iterator[Svg]:
