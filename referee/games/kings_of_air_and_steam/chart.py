@@ -169,7 +169,8 @@ class Chart:
             box = text_box(*place, link.id, size, True, "middle")
             return sum(box.overlap(other) for other in taken)
 
-        x, y = min(places, key=covered)
+        free = (place for place in places if not covered(place))  # nearly always the first: the rest is not measured
+        x, y = next(free, None) or min(places, key=covered)
         return text(x, y, link.id, size, bold=True, anchor="middle", fill=TRACK, halo=LAND)
 
     # What lies on them
