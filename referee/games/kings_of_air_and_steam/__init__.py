@@ -3,28 +3,26 @@
 from collections.abc import Mapping
 
 from referee.chance import Chance
-from referee.contract import Game, Play, Standing, View, Viewer, ranked
+from referee.contract import Game, Play, Standing, View, Viewer
 from referee.games.kings_of_air_and_steam import (
     actions,
-    cargo,
+    clearance,
     drawing,
-    flights,
+    flight,
+    load_unload,
     rules,
     scoring,
     setup,
-    shipping,
+    ship_goods,
     text,
 )
 from referee.games.kings_of_air_and_steam.board import Board, Card
 from referee.games.kings_of_air_and_steam.events import EVENTS
-from referee.games.kings_of_air_and_steam.play_area import DIRECTIONS, Placed
+from referee.games.kings_of_air_and_steam.hexes import DIRECTION_NAMES
+from referee.games.kings_of_air_and_steam.play_area import Placed, assemble
 from referee.games.kings_of_air_and_steam.state import DEPOT, HOLD, Position, Settings, lot
-from referee.games.kings_of_air_and_steam.view import TableView, imagine, look
+from referee.games.kings_of_air_and_steam.view import TableView, imagine, table_view
 from referee.options import Rng
-
-WRITTEN_OUT = {
-    "E": "east", "NE": "northeast", "NW": "northwest", "W": "west", "SW": "southwest", "SE": "southeast",
-}  # fmt: skip
 
 
 class KingsOfAirAndSteam(Game[Position, Board, Settings]):
@@ -36,9 +34,9 @@ class KingsOfAirAndSteam(Game[Position, Board, Settings]):
     settings_type = Settings
     position_type = Position
     phase_types = (
-        setup.Teams, setup.Characters, setup.Placement, rules.Planning, flights.Flight, cargo.Cargo, cargo.Loading,
-        shipping.SphinxShipment, cargo.Theft, actions.Action, actions.PerpetualMotion, shipping.MarketSense,
-        rules.Upkeep, scoring.Clearance,
+        setup.Teams, setup.Characters, setup.Placement, rules.Planning, flight.Flight, load_unload.Cargo,
+        load_unload.Loading, ship_goods.SphinxShipment, load_unload.Theft, actions.Action, actions.PerpetualMotion,
+        ship_goods.MarketSense, rules.Upkeep, clearance.Clearance,
     )  # fmt: skip
     event_types = tuple(EVENTS)
     endings = {"five_rounds": "The game ended after five rounds and the Clearance."}
@@ -52,18 +50,18 @@ class KingsOfAirAndSteam(Game[Position, Board, Settings]):
         super().__init__(board, seats, settings)
         goods = {good: (good.capitalize(),) for good in board.goods}
         cities = {city.id: (city.name,) for city in board.city.values()}
-        links = {link.id: (link.id,) for one in board.boards for link in one.links}
+        links = {link.id: (link.id,) for game_board in board.boards for link in game_board.links}
         spaces: dict[str, tuple[str, ...]] = {}
         for arrangement in board.arrangements:
             for letters in arrangement.board_sets:
-                area = board.map(tuple(Placed(letter, 0) for letter in letters))
+                area = assemble(board, tuple(Placed(letter, 0) for letter in letters))
                 links |= {name: (name,) for name in area.links}
                 spaces |= {name: (name,) for name in area.place}
         cards = {card.id: self._card_names(card) for card in board.cards}
         cards |= {card.id: (card.name,) for card in board.special_cards}
         colours = {colour.id: (colour.id,) for colour in board.colours}
         places = {place: (place,) for place in (HOLD, DEPOT)}
-        directions = {way: (way, WRITTEN_OUT[way]) for way in DIRECTIONS}
+        directions = {way: (way, name) for way, name in DIRECTION_NAMES.items()}
         self.vocabulary = {
             **dict.fromkeys(("good", "goods", "jettison", "into", "extra"), goods),
             **dict.fromkeys(("city", "end"), cities),
@@ -77,29 +75,25 @@ class KingsOfAirAndSteam(Game[Position, Board, Settings]):
             "place": places | spaces,
             "lots": {item: (item,) for place in [HOLD, *spaces] for good in board.goods for item in [lot(place, good)]},
             "team": {team.id: (team.name,) for team in board.teams},
-            "character": {one.id: (one.name, one.name.split()[0]) for one in board.character.values()},
+            "character": {person.id: (person.name, person.name.split()[0]) for person in board.character.values()},
         }
 
     def _card_names(self, card: Card) -> tuple[str, ...]:
-        """`4d`, and `4` where no other card is called so."""
-        others = [one.id for one in self.board.cards if one.name == card.name]
-        return (card.id, card.name) if others == [card.id] else (card.id,)
+        """`4d`, and `4` too where only one card has this value."""
+        named_so = [other.id for other in self.board.cards if other.name == card.name]
+        return (card.id, card.name) if named_so == [card.id] else (card.id,)
 
     def setup(self, chance: Chance) -> Play[Position]:
-        return rules.set_up(self.board, self.seats, self.settings, chance)
+        return rules.begin(self.board, self.seats, self.settings, chance)
 
     def view(self, position: Position, viewer: Viewer) -> TableView:
-        return look(self.board, position, viewer)
+        return table_view(self.board, position, viewer)
 
     def imagine(self, position: Position, viewer: Viewer, rng: Rng) -> Position:
         return imagine(position, viewer, rng)
 
     def standings(self, position: Position, viewer: Viewer) -> list[Standing]:
-        """All that scores lies open; ties go to the cash (KAS-R35)."""
-        keys = [scoring.final_key(self.board, player) for player in position.players]
-        places = ranked(keys)
-        standings = [Standing(seat, places[seat], key[0], f"${key[1]}") for seat, key in enumerate(keys)]
-        return sorted(standings, key=lambda one: (one.place, one.seat))
+        return scoring.standings(self.board, position)
 
     def conserved(self, position: Position) -> Mapping[str, int]:
         """Tiles, each player's Depots and cards, and the cubes of each good with its stockpile."""
@@ -109,7 +103,7 @@ class KingsOfAirAndSteam(Game[Position, Board, Settings]):
             sums[f"depots {seat}"] = player.supply + len(player.depots)
             cards = [*player.deck, *player.plan, *[player.card] * bool(player.card), *player.shown]
             sums[f"cards {seat}"] = len(cards) - bool(player.team)
-        factory_at = self.board.map(position.layout).factory_at
+        factory_at = assemble(self.board, position.layout).factory_at
         for good in self.board.goods:
             sums[good] = (
                 position.stock[good]

@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 from typing import ClassVar
 
+from referee.contract import counted
 from referee.errors import IllegalOrder
 from referee.games.kings_of_air_and_steam.board import LEVELS, Board
-from referee.games.kings_of_air_and_steam.cargo import Cargo, Optional
-from referee.games.kings_of_air_and_steam.characters import CharacterActions
+from referee.games.kings_of_air_and_steam.characters import CharacterActions, spend_token
 from referee.games.kings_of_air_and_steam.events import (
     Adjusted,
     AirshipUpgraded,
@@ -14,9 +14,11 @@ from referee.games.kings_of_air_and_steam.events import (
     FundsSolicited,
     TrainUpgraded,
 )
-from referee.games.kings_of_air_and_steam.play_area import COMPASS
-from referee.games.kings_of_air_and_steam.rails import Rails
-from referee.games.kings_of_air_and_steam.shipping import Shipping
+from referee.games.kings_of_air_and_steam.hexes import COMPASS
+from referee.games.kings_of_air_and_steam.links import Rails
+from referee.games.kings_of_air_and_steam.load_unload import Cargo
+from referee.games.kings_of_air_and_steam.play_area import assemble
+from referee.games.kings_of_air_and_steam.ship_goods import Shipping
 from referee.games.kings_of_air_and_steam.state import (
     Adjust,
     Build,
@@ -30,9 +32,11 @@ from referee.games.kings_of_air_and_steam.state import (
     Transmogrify,
     UpgradeAirship,
     UpgradeTrain,
-    number_of,
+    airship_level,
+    character,
+    train_level,
 )
-from referee.games.kings_of_air_and_steam.steps import KASPlay, airship, character, next_up, spend_token, train
+from referee.games.kings_of_air_and_steam.steps import KASPlay, Optional, next_up
 from referee.options import Move, Offer, OneOf
 
 
@@ -98,12 +102,12 @@ class Action(Shipping, CharacterActions):
         player = position.players[seat]
         if player.airship + 1 == LEVELS:
             return IllegalOrder("fully_upgraded", f"Your Airship is at level {LEVELS}.", rule="KAS-R24")
-        return too_expensive("The upgrade", airship(self.board, upgraded(player, airship=1)).cost, player.cash)
+        return too_expensive("The upgrade", airship_level(self.board, upgraded(player, airship=1)).cost, player.cash)
 
     def apply_upgrade_airship(self, play: KASPlay, seat: int, move: UpgradeAirship) -> None:
         player = play.position.players[seat]
         player.airship += 1
-        level = airship(self.board, player)
+        level = airship_level(self.board, player)
         player.cash -= level.cost
         play.emit(AirshipUpgraded(seat, player.airship + 1, level.cost, level.diamonds, level.capacity))
 
@@ -115,19 +119,19 @@ class Action(Shipping, CharacterActions):
         player = position.players[seat]
         if player.train + 1 == LEVELS:
             return IllegalOrder("fully_upgraded", f"Your Train is at level {LEVELS}.", rule="KAS-R24")
-        return too_expensive("The upgrade", train(self.board, upgraded(player, train=1)).cost, player.cash)
+        return too_expensive("The upgrade", train_level(self.board, upgraded(player, train=1)).cost, player.cash)
 
     def apply_upgrade_train(self, play: KASPlay, seat: int, move: UpgradeTrain) -> None:
         player = play.position.players[seat]
         player.train += 1
-        level = train(self.board, player)
+        level = train_level(self.board, player)
         player.cash -= level.cost
         play.emit(TrainUpgraded(seat, player.train + 1, level.cost, level.rating))
 
     # Route Adjustment: one space, then Load and Unload; not a flight (KAS-F37, KAS-R25)
 
     def offer_adjust(self, position: Position, seat: int) -> Iterator[Offer]:
-        area = self.board.map(position.layout)
+        area = assemble(self.board, position.layout)
         around = area.neighbours[position.players[seat].at]
         ways = [way for way in COMPASS if around.get(way) in area.landing]
         if ways:
@@ -139,7 +143,7 @@ class Action(Shipping, CharacterActions):
 
     def apply_adjust(self, play: KASPlay, seat: int, move: Adjust) -> None:
         player = play.position.players[seat]
-        player.at = self.board.map(play.position.layout).neighbours[player.at][move.direction]
+        player.at = assemble(self.board, play.position.layout).neighbours[player.at][move.direction]
         play.emit(Adjusted(seat, move.direction, player.at))
         next_up(play.position, Cargo.name)
 
@@ -163,7 +167,7 @@ class PerpetualMotion(Action, Optional):
         return play.position.players[play.position.active].tokens > 0
 
     def prompt(self, position: Position, seat: int) -> str:
-        tokens = number_of(position.players[seat].tokens, "token")
+        tokens = counted(position.players[seat].tokens, "token")
         return f"A second Action for one of your {tokens}, or be done."
 
     def default(self, position: Position, seat: int) -> Move:
@@ -177,9 +181,9 @@ class PerpetualMotion(Action, Optional):
 
 def depot_cost(board: Board, player: Player, rails: Rails, link: str) -> int:
     """Less for the first Depot on a Link, and for Victor Blane (KAS-F33, KAS-R44)."""
-    constants, one = board.constants, character(board, player)
+    constants, played = board.constants, character(board, player)
     cost = constants.later_depot_on_link if rails.depots.get(link) else constants.first_depot_on_link
-    return cost - (one.discount if one else 0)
+    return cost - (played.discount if played else 0)
 
 
 def upgraded(player: Player, airship: int = 0, train: int = 0) -> Player:

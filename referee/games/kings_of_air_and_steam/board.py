@@ -1,30 +1,21 @@
 """The printed data of Kings of Air & Steam: game boards, cards, upgrade tracks, teams."""
 
 import re
-from collections.abc import Callable, Iterator
-from functools import cached_property, lru_cache
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from functools import cached_property
 from itertools import pairwise
 from typing import Literal
 
 import msgspec
 
 from referee import contract
-from referee.games.kings_of_air_and_steam.play_area import (
-    COMPASS,
-    DIRECTIONS,
-    SIXTH,
-    Hex,
-    Map,
-    Placed,
-    add,
-    bend,
-    times,
-    turn,
-)
+from referee.games.kings_of_air_and_steam.hexes import COMPASS, DIRECTIONS, SIDES, Hex, add, bend, times, turn
 
 LEVELS = 6  # of each upgrade track
-FEWEST = 2  # players
-EVENLY = 2  # a track bends by less than this many sixths
+FEWEST_PLAYERS = 2
+SHARP_BEND = 2  # sixths of a circle; a track bends by less
+BOARDS_AT_A_BUMPER = 2
 SPACE, BUILT = (re.compile(pattern, re.IGNORECASE) for pattern in (r"[A-Z]+\d+", r"new\d+"))
 
 
@@ -95,11 +86,16 @@ class Shape(Part, frozen=True, dict=True):
     @cached_property
     def third_hexes(self) -> tuple[Hex, ...]:
         steps = [DIRECTIONS[way] for way in COMPASS]
-        return tuple(times(add(steps[i], steps[(i + 1) % SIXTH]), self.pitch // 3) for i in range(SIXTH))
+        return tuple(times(add(steps[i], steps[(i + 1) % SIDES]), self.pitch // 3) for i in range(SIDES))
 
     @property
     def cut_hexes(self) -> tuple[Hex, ...]:
         return self.half_hexes + self.third_hexes
+
+    def notches(self, centres: Iterable[Hex]) -> list[Hex]:
+        """The corners between two boards around these centres: each takes a bumper."""
+        corners = Counter(add(centre, corner) for centre in centres for corner in self.third_hexes)
+        return [place for place, boards in corners.items() if boards == BOARDS_AT_A_BUMPER]
 
 
 class City(Part, frozen=True):
@@ -198,7 +194,8 @@ class Team(Part, frozen=True):
     prov: str
 
 
-class Board(contract.Board, frozen=True, kw_only=True, dict=True):
+class Board(contract.Board, frozen=True, kw_only=True, dict=True, eq=False):
+    # eq=False: a board is hashed by its identity, not by all its data, because play areas are cached by board.
     goods: tuple[str, ...]
     colours: tuple[Colour, ...]
     components: Components
@@ -223,33 +220,25 @@ class Board(contract.Board, frozen=True, kw_only=True, dict=True):
 
     @cached_property
     def character(self) -> dict[str, Character]:
-        return {one.id: one for team in self.teams for one in team.characters}
+        return {character.id: character for team in self.teams for character in team.characters}
 
     @cached_property
     def city(self) -> dict[str, City]:
         return {city.id: city for board in self.boards for city in board.cities}
 
-    @cached_property
-    def _map(self) -> Callable[[tuple[Placed, ...]], Map]:
-        return lru_cache(maxsize=256)(lambda layout: Map(self, layout))
-
-    def map(self, layout: tuple[Placed, ...]) -> Map:
-        """The play area of a game."""
-        return self._map(layout)
-
     def arrangement_of(self, boards: int) -> Arrangement:
-        return next(one for one in self.arrangements if len(one.centres) == boards)
+        return next(arrangement for arrangement in self.arrangements if len(arrangement.centres) == boards)
 
     def arrangement_for(self, players: int, cutthroat: bool) -> Arrangement:
         """The chart of the rulebook: which boards for how many players."""
-        for one in self.arrangements:
-            if cutthroat and players in one.cutthroat_players:
-                return one
-        return next(one for one in self.arrangements if players in one.players)
+        for arrangement in self.arrangements:
+            if cutthroat and players in arrangement.cutthroat_players:
+                return arrangement
+        return next(arrangement for arrangement in self.arrangements if players in arrangement.players)
 
     def card_name(self, card: str) -> str:
         """`4d`; a special card goes by its name."""
-        return next((one.name for one in self.special_cards if one.id == card), card)
+        return next((special.name for special in self.special_cards if special.id == card), card)
 
     def deck(self, team: str = "") -> list[str]:
         """A player's movement cards; the special card only in the Normal game, where there are teams."""
@@ -260,7 +249,9 @@ class Board(contract.Board, frozen=True, kw_only=True, dict=True):
         yield from self._repeated()
         yield from self._card_problems()
         yield from self._track_problems()
-        printed = [*self._shape_problems(), *(one for board in self.boards for one in self._board_problems(board))]
+        printed = list(self._shape_problems())
+        for board in self.boards:
+            printed += self._board_problems(board)
         yield from printed
         if not printed:
             yield from self._arrangement_problems()
@@ -276,24 +267,25 @@ class Board(contract.Board, frozen=True, kw_only=True, dict=True):
     def _repeated(self) -> Iterator[str]:
         for kind, ids in (
             ("goods", list(self.goods)),
-            ("colours", [one.id for one in self.colours]),
-            ("boards", [one.id for one in self.boards]),
-            ("cities", [one.id for board in self.boards for one in board.cities]),
-            ("links", [one.id for board in self.boards for one in board.links]),
-            ("cards", [one.id for one in self.cards + self.special_cards]),
-            ("teams", [one.id for one in self.teams]),
-            ("characters", [one.id for team in self.teams for one in team.characters]),
+            ("colours", [colour.id for colour in self.colours]),
+            ("boards", [board.id for board in self.boards]),
+            ("cities", [city.id for board in self.boards for city in board.cities]),
+            ("links", [link.id for board in self.boards for link in board.links]),
+            ("cards", [card.id for card in self.cards + self.special_cards]),
+            ("teams", [team.id for team in self.teams]),
+            ("characters", [character.id for team in self.teams for character in team.characters]),
         ):
-            for one in sorted(set(ids)):
-                if ids.count(one) > 1:
-                    yield f"{kind}: {one!r} is there {ids.count(one)} times"
+            for name in sorted(set(ids)):
+                if ids.count(name) > 1:
+                    yield f"{kind}: {name!r} is there {ids.count(name)} times"
             if kind in ("cities", "links"):
-                yield from (f"{kind}: {one!r} is what a space is called" for one in ids if SPACE.fullmatch(one))
+                yield from (f"{kind}: {name!r} is what a space is called" for name in ids if SPACE.fullmatch(name))
         joined = {first.id + second.id for first in self.boards for second in self.boards}
         for link in (link.id for board in self.boards for link in board.links):
             if link.upper() in joined or BUILT.fullmatch(link):
                 yield f"links: {link!r} is what another Link is called"
-        if len(self.colours) < max((max(one.players, default=0) for one in self.arrangements), default=0):
+        players = [number for arrangement in self.arrangements for number in arrangement.players]
+        if len(self.colours) < max(players, default=0):
             yield "colours: there are fewer colours than players"
 
     def _card_problems(self) -> Iterator[str]:
@@ -329,9 +321,9 @@ class Board(contract.Board, frozen=True, kw_only=True, dict=True):
 
     def _shape_problems(self) -> Iterator[str]:
         whole, pitch = set(self.shape.whole_hexes), self.shape.pitch
-        if pitch < SIXTH or pitch % SIXTH:
-            yield f"shape.pitch: {pitch} is not a multiple of {SIXTH}, so the boards' halves and thirds do not meet"
-        elif whole & {*self.shape.cut_hexes} or len(whole) + SIXTH // 2 + SIXTH // 3 != pitch**2:
+        if pitch < SIDES or pitch % SIDES:
+            yield f"shape.pitch: {pitch} is not a multiple of {SIDES}, so the boards' halves and thirds do not meet"
+        elif whole & {*self.shape.cut_hexes} or len(whole) + SIDES // 2 + SIDES // 3 != pitch**2:
             yield f"shape.whole_hexes: {len(whole)} whole hexes, with halves and thirds, do not fill a board"
         elif {turn(place, 1) for place in whole} != whole:
             yield "shape.whole_hexes: a turned board must cover the same hexes"
@@ -342,8 +334,8 @@ class Board(contract.Board, frozen=True, kw_only=True, dict=True):
         for good in [*(city.good for city in board.cities), *(factory.good for factory in board.factories)]:
             if good not in self.goods:
                 yield f"{place}: there is no good {good!r}"
-        if len(board.exits) != SIXTH:
-            yield f"{place}.exits: one for each of the {SIXTH} edges, not {len(board.exits)}"
+        if len(board.exits) != SIDES:
+            yield f"{place}.exits: one for each of the {SIDES} edges, not {len(board.exits)}"
         tracks: list[tuple[str, Hex, tuple[Hex, ...], tuple[Hex, ...]]] = []
         for edge, (way, way_out) in enumerate(zip(COMPASS, board.exits, strict=False)):
             half, step = self.shape.half_hexes[edge], DIRECTIONS[way]
@@ -356,7 +348,7 @@ class Board(contract.Board, frozen=True, kw_only=True, dict=True):
                 yield f"{place}.{link.id}: a link joins two cities of the board"
             else:
                 tracks.append((link.id, cities[link.ends[0]], link.spaces, (cities[link.ends[1]],)))
-        used = [*cities.values(), *(one.at for one in board.factories)]
+        used = [*cities.values(), *(factory.at for factory in board.factories)]
         for name, start, spaces, end in tracks:
             used += spaces
             if not spaces:
@@ -371,21 +363,20 @@ class Board(contract.Board, frozen=True, kw_only=True, dict=True):
 
     def _arrangement_problems(self) -> Iterator[str]:
         known = {board.id for board in self.boards}
-        for players in range(FEWEST, len(self.colours) + 1):
-            if not any(players in one.players for one in self.arrangements):
+        for players in range(FEWEST_PLAYERS, len(self.colours) + 1):
+            if not any(players in arrangement.players for arrangement in self.arrangements):
                 yield f"arrangements: there is none for {players} players"
-        for one in self.arrangements:
-            for letters in one.board_sets:
-                if not set(letters) <= known or len(letters) != len(one.centres):
-                    yield f"arrangements.{one.id}: {letters} should be {len(one.centres)} of the boards"
-                else:
-                    bumpers = len(self.map(tuple(Placed(letter, 0) for letter in letters)).bumpers)
-                    if bumpers != one.bumpers:
-                        yield f"arrangements.{one.id}: the centres leave {bumpers} notches for {one.bumpers} bumpers"
+        for arrangement in self.arrangements:
+            place, centres, bumpers = f"arrangements.{arrangement.id}", arrangement.centres, arrangement.bumpers
+            for letters in arrangement.board_sets:
+                if not set(letters) <= known or len(letters) != len(centres):
+                    yield f"{place}: {letters} should be {len(centres)} of the boards"
+                elif (notches := len(self.shape.notches(centres))) != bumpers:
+                    yield f"{place}: the centres leave {notches} notches for {bumpers} bumpers"
 
 
 def _runs_evenly(track: tuple[Hex, ...]) -> bool:
     """Whether each space touches the next and no curve is sharp."""
     steps = {step: way for way, step in DIRECTIONS.items()}
     ways = [steps.get((b[0] - a[0], b[1] - a[1])) for a, b in pairwise(track)]
-    return all(ways) and all(bend(str(a), str(b)) < EVENLY for a, b in pairwise(ways))
+    return all(ways) and all(bend(str(a), str(b)) < SHARP_BEND for a, b in pairwise(ways))

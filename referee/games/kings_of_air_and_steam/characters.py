@@ -2,37 +2,32 @@
 
 from collections.abc import Iterator
 
-from referee.games.kings_of_air_and_steam.board import EVENLY
-from referee.games.kings_of_air_and_steam.cargo import Cargo
-from referee.games.kings_of_air_and_steam.events import CardPlayed, LinkConstructed, Transmogrified
-from referee.games.kings_of_air_and_steam.flights import Flight
-from referee.games.kings_of_air_and_steam.play_area import Link, Map, bend
-from referee.games.kings_of_air_and_steam.rails import Rails
+from referee.games.kings_of_air_and_steam.board import SHARP_BEND
+from referee.games.kings_of_air_and_steam.events import CardPlayed, LinkConstructed, TokenSpent, Transmogrified
+from referee.games.kings_of_air_and_steam.flight import Flight
+from referee.games.kings_of_air_and_steam.hexes import bend
+from referee.games.kings_of_air_and_steam.links import Rails
+from referee.games.kings_of_air_and_steam.load_unload import Cargo
+from referee.games.kings_of_air_and_steam.play_area import Link, PlayArea, assemble
 from referee.games.kings_of_air_and_steam.state import (
     HOLD,
     Construct,
     PlayCard,
     Position,
     Transmogrify,
-    add,
-    take,
-)
-from referee.games.kings_of_air_and_steam.steps import (
-    KASPlay,
-    Step,
-    airship,
+    airship_level,
     exposed_diamonds,
     has_ability,
-    next_up,
     room,
-    spend_token,
 )
+from referee.games.kings_of_air_and_steam.steps import KASPlay, Step, next_up
 from referee.options import Offer, OneOf, Rng, Way
+from referee.piles import add, take
 
 Track = tuple[str, ...]
 
 TRANSMOGRIFIED = 2  # Goods that one Good becomes
-TILE_COST = 1
+TILE_COST = 1  # dollars for a Track tile
 
 
 class CharacterActions(Step):
@@ -58,7 +53,7 @@ class CharacterActions(Step):
             player.hold.remove(move.good)
             player.hold += made
         else:
-            take(player.depots[move.place], move.good)
+            take(player.depots[move.place], [move.good])
             add(player.depots[move.place], made)
         position.stock[move.good] += 1
         position.stock[move.into] -= TRANSMOGRIFIED
@@ -70,14 +65,14 @@ class CharacterActions(Step):
         player = position.players[seat]
         if not has_ability(self.board, player, "new_construction") or not player.supply:
             return
-        area, rails = self.board.map(position.layout), Rails(self.board, position)
+        area, rails = assemble(self.board, position.layout), Rails(self.board, position)
         longest = min(player.tokens, player.cash // TILE_COST)
         by_ends: dict[tuple[str, str, int], list[Track]] = {}
         for start in sorted(position.cities):
             for track, end in tracks(area, rails, start, longest):
                 by_ends.setdefault((start, end, len(track)), []).append(track)
         for (start, end, length), found in by_ends.items():
-            yield Offer(Construct, start=start, end=end, track=_one_of(found, end), depot=_places(length))
+            yield Offer(Construct, start=start, end=end, track=_any_of(found, end), depot=_places(length))
 
     def apply_construct(self, play: KASPlay, seat: int, move: Construct) -> None:
         position, player = play.position, play.position.players[seat]
@@ -97,7 +92,7 @@ class CharacterActions(Step):
         player = position.players[seat]
         if not has_ability(self.board, player, "expert_mechanic"):
             return
-        left = airship(self.board, player).diamonds - exposed_diamonds(self.board, player)
+        left = airship_level(self.board, player).diamonds - exposed_diamonds(self.board, player)
         cards = [card for card in dict.fromkeys(player.deck) if self.board.card[card].diamonds <= left]
         if cards:
             yield Offer(PlayCard, card=OneOf(*cards))
@@ -113,14 +108,14 @@ class CharacterActions(Step):
         next_up(position, *[Flight.name, Cargo.name] * self.board.card[move.card].flights)
 
 
-def tracks(area: Map, rails: Rails, start: str, longest: int) -> Iterator[tuple[Track, str]]:
-    """Every track of plain spaces from a city to another one, straight or in wide curves."""
+def tracks(area: PlayArea, rails: Rails, start: str, longest: int) -> Iterator[tuple[Track, str]]:
+    """Every track of plain spaces from a city to another city, straight or in wide curves."""
     used = {*area.city_at, *area.factory_at, *area.stubs, *rails.link_of}
     waiting: list[tuple[str, str, Track]] = [(area.place_of_city[start], "", ())]
     while waiting:
         space, came, track = waiting.pop()
         for way, there in area.neighbours[space].items():
-            if came and bend(came, way) >= EVENLY:
+            if came and bend(came, way) >= SHARP_BEND:
                 continue
             city = area.city_at.get(there)
             if city is not None and city != start and track:
@@ -129,7 +124,7 @@ def tracks(area: Map, rails: Rails, start: str, longest: int) -> Iterator[tuple[
                 waiting.append((there, way, (*track, there)))
 
 
-def _one_of(found: list[Track], end: str) -> Way:
+def _any_of(found: list[Track], end: str) -> Way:
     def walk(rng: Rng) -> Track:
         return found[rng.randrange(len(found))]
 
@@ -139,3 +134,9 @@ def _one_of(found: list[Track], end: str) -> Way:
 
 def _places(length: int) -> OneOf:
     return OneOf(*range(1, length + 1))
+
+
+def spend_token(play: KASPlay, seat: int) -> None:
+    player = play.position.players[seat]
+    player.tokens -= 1
+    play.emit(TokenSpent(seat, player.character, player.tokens))

@@ -5,9 +5,9 @@ from math import cos, pi, sin, sqrt
 
 from referee.contract import View
 from referee.games.kings_of_air_and_steam.board import Board
-from referee.games.kings_of_air_and_steam.play_area import Hex, Link, Map, add, turn
+from referee.games.kings_of_air_and_steam.hexes import Hex, add, turn
+from referee.games.kings_of_air_and_steam.play_area import Link, PlayArea, assemble
 from referee.games.kings_of_air_and_steam.state import CLOSED, Goods
-from referee.games.kings_of_air_and_steam.text import all_links
 from referee.pictures.drawing import (
     FAINT,
     LAND,
@@ -21,6 +21,7 @@ from referee.pictures.drawing import (
     number,
     path,
     text,
+    text_box,
     text_width,
 )
 from referee.pictures.drawing import PAINTS as PIECES
@@ -54,7 +55,7 @@ class Chart:
 
     def __init__(self, board: Board, view: View, box: Box, tallest: float) -> None:
         self.board, self.view = board, view
-        self.area: Map = board.map(view.table.layout)
+        self.area: PlayArea = assemble(board, view.table.layout)
         across = [sqrt(3) * (q + r / 2) for q, r in self.area.name]
         down = [1.5 * r for _, r in self.area.name]
         wide, high = max(across) - min(across) + sqrt(3), max(down) - min(down) + 2
@@ -125,7 +126,7 @@ class Chart:
             spaces = [place_of[link.ends[0]], *link.spaces, place_of[link.ends[1]]]
             yield from self._rail([self.spot(space) for space in spaces], TRACK)
         for centre, placed in self.area.centres.items():
-            printed = next(one for one in self.board.boards if one.id == placed.board)
+            printed = next(board for board in self.board.boards if board.id == placed.board)
             for edge, way_out in enumerate(printed.exits):
                 half = self.board.shape.half_hexes[edge]
                 places = [add(centre, turn(place, placed.turned)) for place in (*way_out.spaces, half)]
@@ -143,21 +144,34 @@ class Chart:
         yield element("path", **line, stroke=PANEL, stroke_width=width * 0.45, stroke_dasharray=dashes)
 
     def _names(self) -> Iterator[Svg]:
-        """The name of every space where something may stop."""
+        """The name of every space where something may stop, then those of the Links."""
+        size, taken = self.radius * 0.35, []
         for name in sorted(self.area.landing):
             x, y = self.spot(name)
-            yield text(x, y - self.radius * 0.45, name, self.radius * 0.35, anchor="middle", fill=FAINT, halo="#f3ead4")
-        for link in all_links(self.area, self.view):
+            taken.append(text_box(x, y - self.radius * 0.45, name, size, anchor="middle"))
+            yield text(x, y - self.radius * 0.45, name, size, anchor="middle", fill=FAINT, halo="#f3ead4")
+        for link in self.area.links_with(self.view.table.built).values():
             if len(link.spaces) >= NAMED:
-                yield self._link_name(link)
+                yield self._link_name(link, taken)
 
-    def _link_name(self, link: Link) -> Svg:
-        """Beside the middle of the Link, between two of its spaces, where no Depot stands."""
+    def _link_name(self, link: Link, taken: Sequence[Box]) -> Svg:
+        """Beside the Link, between two of its spaces, where no Depot stands: near the middle, off the spaces' names."""
         points = [self.spot(self.area.place_of_city[link.ends[0]]), *map(self.spot, link.spaces)]
-        (x1, y1), (x2, y2) = points[len(link.spaces) // 2], points[len(link.spaces) // 2 + 1]
-        size = self.radius * 0.36
-        x, y = (x1 + x2) / 2 + (y2 - y1) * 0.2, (y1 + y2) / 2 - (x2 - x1) * 0.2
-        return text(x, y + size * 0.35, link.id, size, bold=True, anchor="middle", fill=TRACK, halo=LAND)
+        size, middle = self.radius * 0.36, len(link.spaces) // 2
+        places = []
+        for index in sorted(range(len(points) - 1), key=lambda index: abs(index - middle)):
+            (x1, y1), (x2, y2) = points[index], points[index + 1]
+            for side in (0.2, -0.2):
+                x, y = (x1 + x2) / 2 + (y2 - y1) * side, (y1 + y2) / 2 - (x2 - x1) * side
+                places.append((x, y + size * 0.35))
+
+        def covered(place: tuple[float, float]) -> float:
+            box = text_box(*place, link.id, size, True, "middle")
+            return sum(box.overlap(other) for other in taken)
+
+        free = (place for place in places if not covered(place))  # nearly always the first: the rest is not measured
+        x, y = next(free, None) or min(places, key=covered)
+        return text(x, y, link.id, size, bold=True, anchor="middle", fill=TRACK, halo=LAND)
 
     # What lies on them
 
@@ -203,7 +217,7 @@ class Chart:
                     )
             size = self.radius * 0.42
             label = self.board.city[name].name
-            size = min(size, size * 2.3 * self.radius / text_width(label, size, True))
+            size = min(size, size * 1.7 * self.radius / text_width(label, size, True))
             yield text(x, y + self.radius * 0.55, label, size, bold=True, anchor="middle", fill=CITY, halo=PANEL)
 
     def _depots(self) -> Iterator[Svg]:

@@ -1,16 +1,15 @@
 """The table of Kings of Air & Steam as a poster: the map, the market, and what the players have.
 
-Drawn from a view and the board alone. Goods have an icon and players a letter beside their colour, for those who
-cannot tell them by eye.
+Drawn from a view and the board alone. Goods have an icon and players a letter beside their colour, for readers
+who cannot tell colours apart.
 """
 
 from collections.abc import Iterator
 
-from referee.contract import View
+from referee.contract import View, counted
 from referee.games.kings_of_air_and_steam.board import LEVELS, Board
 from referee.games.kings_of_air_and_steam.chart import Chart, airship, cube, livery
-from referee.games.kings_of_air_and_steam.state import counted, number_of
-from referee.games.kings_of_air_and_steam.text import crew_line, fidelity_line, headline, order_line, round_line
+from referee.games.kings_of_air_and_steam.text import crew_line, fidelity_line, order_line, points, round_line
 from referee.pictures.drawing import (
     FAINT,
     INK,
@@ -21,7 +20,6 @@ from referee.pictures.drawing import (
     Paint,
     Svg,
     disc,
-    document,
     element,
     fit,
     group,
@@ -30,8 +28,9 @@ from referee.pictures.drawing import (
     text,
     text_width,
 )
-from referee.pictures.poster import WIDTH, bands
-from referee.pictures.wording import player_name
+from referee.pictures.poster import bands, poster
+from referee.pictures.wording import headline, player_name, results
+from referee.piles import pile_of
 
 LEFT, RIGHT = 30, 1170
 MAP = Box(LEFT, 152, 752, 0)
@@ -50,13 +49,12 @@ def picture(board: Board, view: View) -> str:
     chart = Chart(board, view, MAP, TALLEST)
     sheets, bottom = _sheets(board, view, MAP.y + chart.height)
     height = bottom + 46
-    described = f"{headline(view)} {round_line(board, view)} {fidelity_line(view)}"
-    return document(
-        WIDTH,
-        height,
-        f"Kings of Air & Steam, the table after move {view.sequence}",
+    described = f"{headline(view, points)} {round_line(board, view)} {fidelity_line(view)}"
+    return poster(
+        view,
+        "Kings of Air & Steam",
         described,
-        element("rect", width=WIDTH, height=height, fill=PAPER),
+        height,
         *_head(board, view),
         *chart.draw(),
         *_market(board, view),
@@ -82,10 +80,8 @@ def _head(board: Board, view: View) -> Iterator[Svg]:
 def _banner(view: View) -> Iterator[Svg]:
     """Who is asked what, in two lines at most; or the result."""
     room = RIGHT - LEFT
-    first, *more = lines(headline(view), room, 19, True)
-    second = " ".join([*more, order_line(view)]).strip()
-    if view.ending:
-        second = "; ".join(f"{one.place}. {player_name(view, one.seat)} {one.score}" for one in view.standings)
+    first, *more = lines(headline(view, points), room, 19, True)
+    second = results(view) or " ".join([*more, order_line(view)]).strip()
     yield text(LEFT, 111 if second else 124, first, 19, bold=True)
     if second:
         yield text(LEFT, 136, fit(second, room, 17), 17)
@@ -120,7 +116,7 @@ def _tiles(board: Board, x: float, y: float, label: str, tiles: list[str], note:
     yield text(x, y + 5, label, 15, fill=FAINT)
     left = x + 70
     for good in board.goods:
-        number = counted(tiles).get(good, 0)
+        number = pile_of(tiles).get(good, 0)
         if number:
             yield cube(left + 9, y, 19, good)
             yield text(left + 22, y + 5, f"×{number}", 14, bold=True)
@@ -155,9 +151,9 @@ def _sheets(board: Board, view: View, bottom: float) -> tuple[list[Svg], float]:
 
 
 def _sheet(board: Board, view: View, seat: int, box: Box) -> Svg:
-    one, x, y, right = view.table.players[seat], box.x + 14, box.y, box.x + box.width - 14
+    player, x, y, right = view.table.players[seat], box.x + 14, box.y, box.x + box.width - 14
     asked = any(decision.seat == seat for decision in view.decisions) and seat not in view.sealed
-    money = f"${one.cash} · {one.score} points"
+    money = f"${player.cash} · {player.score} points"
     name = fit(player_name(view, seat), box.width - 96 - text_width(money, 16, True), 17, True)
     parts = [
         panel(*box, marked=asked),
@@ -175,29 +171,30 @@ def _sheet(board: Board, view: View, seat: int, box: Box) -> Svg:
     line += 24
     parts += _airship_line(view, seat, x, line)
     line += 22
-    used = f"Train level {one.train_level} of {LEVELS}, rating {one.rating} · {number_of(one.supply, 'Depot')} left"
-    parts.append(text(x, line, fit(used, box.width - 28, 14), 14))
+    train = f"Train level {player.train_level} of {LEVELS}, rating {player.rating}"
+    depots = f"{counted(player.supply, 'Depot')} left"
+    parts.append(text(x, line, fit(f"{train} · {depots}", box.width - 28, 14), 14))
     parts += _cards(view, seat, x, line + 6)
     return group(*parts)
 
 
 def has_teams(view: View) -> bool:
-    return any(one.team for one in view.table.players)
+    return any(player.team for player in view.table.players)
 
 
 def _airship_line(view: View, seat: int, x: float, y: float) -> Iterator[Svg]:
     """Level, diamonds shown and allowed, and the hold."""
-    one = view.table.players[seat]
-    label = f"Airship level {one.airship_level}"
+    player = view.table.players[seat]
+    label = f"Airship level {player.airship_level}"
     yield text(x, y, label, 14)
     left = x + text_width(label, 14) + 12
-    for index in range(max(one.diamonds, one.exposed)):
-        yield diamond(left + index * 14, y - 5, 6, filled=index < one.exposed)
-    left += max(one.diamonds, one.exposed) * 14 + 6
-    for slot in range(one.capacity):
+    for index in range(max(player.diamonds, player.exposed)):
+        yield diamond(left + index * 14, y - 5, 6, filled=index < player.exposed)
+    left += max(player.diamonds, player.exposed) * 14 + 6
+    for slot in range(player.capacity):
         middle = left + 10 + slot * 22
-        if slot < len(one.hold):
-            yield cube(middle, y - 5, 18, one.hold[slot])
+        if slot < len(player.hold):
+            yield cube(middle, y - 5, 18, player.hold[slot])
         else:
             yield element("rect", x=middle - 9, y=y - 14, width=18, height=18, rx=3, fill="#ffffff", stroke=RULE)
 
@@ -209,10 +206,11 @@ def diamond(x: float, y: float, size: float, filled: bool) -> Svg:
 
 def _cards(view: View, seat: int, x: float, y: float) -> Iterator[Svg]:
     """Shown cards, the card of this cycle, and the plan, face down for the others."""
-    one = view.table.players[seat]
-    cards = [(card, CARD, False) for card in one.shown]
-    cards += [(one.card, Paint("#e3b95f", INK, INK, ""), False)] if one.card else []
-    cards += [(card, CARD, True) for card in one.plan] if one.plan is not None else [("", BACK, True)] * one.planned
+    player = view.table.players[seat]
+    cards = [(card, CARD, False) for card in player.shown]
+    cards += [(player.card, Paint("#e3b95f", INK, INK, ""), False)] if player.card else []
+    plan = [("", BACK)] * player.planned if player.plan is None else [(card, CARD) for card in player.plan]
+    cards += [(card, paint, True) for card, paint in plan]
     for card, paint, planned in cards:
         label = card.replace("_", " ")
         label = label if len(label) <= 3 else "".join(word[0] for word in label.split()).upper() or label

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from referee.contract import Event, Words, and_list
+from referee.games.kings_of_air_and_steam.hexes import DEGREES
 from referee.games.kings_of_air_and_steam.play_area import Placed
 
 
@@ -19,7 +20,7 @@ class BoardsLaid(Event, frozen=True):
     layout: tuple[Placed, ...]
 
     def sentence(self, words: Words) -> str:
-        turned = [f"{one.board} turned by {60 * one.turned} degrees" for one in self.layout]
+        turned = [f"{placed.board} turned by {DEGREES * placed.turned} degrees" for placed in self.layout]
         return f"The play area is assembled from the boards {and_list(turned)}."
 
 

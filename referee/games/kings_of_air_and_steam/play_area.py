@@ -2,25 +2,19 @@
 
 A space is called by its row, a letter from the top, and its place in the row: D7. Where two boards meet, their half
 hexes make whole spaces and their exit tracks make one Link; a bumper completes the corner between two boards. What is
-left of halves and thirds at the rim is partial: one may fly through it and do nothing else there (ruling KAS-R07). An
-exit track that meets no other board is a stub, no Link (ruling KAS-R17).
+left of halves and thirds at the rim is partial: Airships may fly through it and do nothing else there (ruling KAS-R07).
+An exit track that meets no other board is a stub, no Link (ruling KAS-R17).
 """
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from string import ascii_uppercase
-from typing import TYPE_CHECKING
 
 import msgspec
 
-if TYPE_CHECKING:
-    from referee.games.kings_of_air_and_steam.board import Board
-
-Hex = tuple[int, int]  # axial: q to the east, r to the south-east
-
-DIRECTIONS: dict[str, Hex] = {"E": (1, 0), "NE": (1, -1), "NW": (0, -1), "W": (-1, 0), "SW": (-1, 1), "SE": (0, 1)}
-COMPASS = tuple(DIRECTIONS)  # counter-clockwise, each 60 degrees from the one before
-SIXTH, STRAIGHT = 6, 3  # turns of 60 degrees in a circle and in a half
+from referee.games.kings_of_air_and_steam.board import Board
+from referee.games.kings_of_air_and_steam.hexes import COMPASS, DIRECTIONS, OPPOSITE, SIDES, Hex, add, times, turn
 
 
 class Placed(msgspec.Struct, frozen=True, array_like=True):
@@ -41,51 +35,31 @@ class Link(msgspec.Struct, frozen=True):
         return self.ends[1] if city == self.ends[0] else self.ends[0]
 
 
-def add(one: Hex, other: Hex) -> Hex:
-    return one[0] + other[0], one[1] + other[1]
-
-
-def times(direction: Hex, factor: int) -> Hex:
-    return direction[0] * factor, direction[1] * factor
-
-
-def turn(place: Hex, sixths: int) -> Hex:
-    q, r = place
-    for _ in range(sixths % SIXTH):
-        q, r = q + r, -q
-    return q, r
-
-
-def bend(one: str, other: str) -> int:
-    """The change between two directions in steps of 60 degrees: 0 straight on, 1 wide, 2 sharp, 3 back."""
-    difference = (COMPASS.index(one) - COMPASS.index(other)) % SIXTH
-    return min(difference, SIXTH - difference)
-
-
-def distance(one: Hex, other: Hex) -> int:
-    q, r = one[0] - other[0], one[1] - other[1]
-    return max(abs(q), abs(r), abs(q + r))
-
-
 def row_name(row: int) -> str:
     """A to Z, then AA, AB and so on."""
     over, letter = divmod(row, len(ascii_uppercase))
     return (row_name(over - 1) if over else "") + ascii_uppercase[letter]
 
 
-class Map:
-    """What the assembled boards show. Immutable, made once for each layout."""
+@lru_cache(maxsize=256)
+def assemble(board: Board, layout: tuple[Placed, ...]) -> "PlayArea":
+    """The play area of a game. It never changes, so it is put together once for each layout."""
+    return PlayArea(board, layout)
 
-    def __init__(self, board: "Board", layout: tuple[Placed, ...]) -> None:
+
+class PlayArea:
+    """What the assembled boards show."""
+
+    def __init__(self, board: Board, layout: tuple[Placed, ...]) -> None:
         arrangement = board.arrangement_of(len(layout))
         self.centres = dict(zip(arrangement.centres, layout, strict=True))
-        printed = {one.id: one for one in board.boards}
+        printed = {game_board.id: game_board for game_board in board.boards}
         whole, shared = self._hexes(board)
         joined = {place for place, boards in shared.items() if boards > 1}
         self._name_spaces([*whole, *shared])
         self.full = frozenset(self.name[place] for place in whole | joined)
         self.partial = frozenset(self.name[place] for place in shared if place not in joined)
-        self.bumpers = self._bumpers(board)
+        self.bumpers = tuple(self.name[place] for place in board.shape.notches(arrangement.centres))
         self.neighbours = {name: self._around(place) for place, name in self.name.items()}
         self.city_at: dict[str, str] = {}
         self.factory_at: dict[str, str] = {}
@@ -93,23 +67,27 @@ class Map:
         self.stubs: set[str] = set()
         exits: dict[tuple[Hex, int], tuple[str, tuple[str, ...]]] = {}
         for centre, placed in self.centres.items():
-            one = printed[placed.board]
+            game_board = printed[placed.board]
 
             def at(place: Hex, centre: Hex = centre, placed: Placed = placed) -> str:
                 return self.name[add(centre, turn(place, placed.turned))]
 
-            self.city_at |= {at(city.at): city.id for city in one.cities}
-            self.factory_at |= {at(factory.at): factory.good for factory in one.factories}
-            for link in one.links:
+            self.city_at |= {at(city.at): city.id for city in game_board.cities}
+            self.factory_at |= {at(factory.at): factory.good for factory in game_board.factories}
+            for link in game_board.links:
                 self.links[link.id] = Link(link.id, link.ends, tuple(map(at, link.spaces)))
-            for edge, way_out in enumerate(one.exits):
-                exits[centre, (edge + placed.turned) % SIXTH] = way_out.city, tuple(map(at, way_out.spaces))
+            for edge, way_out in enumerate(game_board.exits):
+                exits[centre, (edge + placed.turned) % SIDES] = way_out.city, tuple(map(at, way_out.spaces))
         self._join(board, exits)
         self.place_of_city = {city: space for space, city in self.city_at.items()}
         self.link_of = {space: link.id for link in self.links.values() for space in link.spaces}
         self.landing = self.full - self.city_at.keys()
 
-    def _hexes(self, board: "Board") -> tuple[set[Hex], Counter[Hex]]:
+    def links_with(self, built: Iterable[Link]) -> dict[str, Link]:
+        """The printed Links and the new ones, by name."""
+        return self.links | {link.id: link for link in built}
+
+    def _hexes(self, board: Board) -> tuple[set[Hex], Counter[Hex]]:
         """The whole hexes, and how many boards share each half or third."""
         whole = {add(centre, place) for centre in self.centres for place in board.shape.whole_hexes}
         shared = Counter(add(centre, place) for centre in self.centres for place in board.shape.cut_hexes)
@@ -117,10 +95,6 @@ class Map:
 
     def _around(self, place: Hex) -> dict[str, str]:
         return {way: self.name[there] for way, step in DIRECTIONS.items() if (there := add(place, step)) in self.name}
-
-    def _bumpers(self, board: "Board") -> tuple[str, ...]:
-        corners = Counter(add(centre, place) for centre in self.centres for place in board.shape.third_hexes)
-        return tuple(self.name[place] for place, boards in corners.items() if boards == 2)
 
     def _name_spaces(self, places: Iterable[Hex]) -> None:
         """Rows are lettered from the top; odd rows are set in by half a space, as on most hex maps."""
@@ -134,7 +108,7 @@ class Map:
         self.name = {place: f"{row_name(place[1] - top)}{column(place) - left + 1}" for place in ordered}
         self.place = {name: place for place, name in self.name.items()}
 
-    def _join(self, board: "Board", exits: Mapping[tuple[Hex, int], tuple[str, tuple[str, ...]]]) -> None:
+    def _join(self, board: Board, exits: Mapping[tuple[Hex, int], tuple[str, tuple[str, ...]]]) -> None:
         """Two exits that meet make one Link, over the space they share."""
         half = board.shape.pitch // 2
         for (centre, edge), (city, spaces) in exits.items():
@@ -143,7 +117,7 @@ class Map:
             beyond = add(centre, times(direction, board.shape.pitch))
             if beyond not in self.centres:
                 self.stubs.update(spaces, (middle,))
-            elif edge < STRAIGHT:
-                other, others = exits[beyond, edge + STRAIGHT]
+            elif edge < OPPOSITE:
+                other, others = exits[beyond, edge + OPPOSITE]
                 name = "".join(sorted((self.centres[centre].board, self.centres[beyond].board)))
                 self.links[name] = Link(name, (city, other), (*spaces, middle, *reversed(others)))

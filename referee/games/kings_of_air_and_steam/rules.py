@@ -1,17 +1,17 @@
-"""The rules of Kings of Air & Steam: the sequence of play. What its steps do is told beside it, one file an idea.
+"""The rules of Kings of Air & Steam: the sequence of play. Longer steps have a file of their own, named at the right.
 
-Setup          boards, market, goods                         setup.lay_boards, set_up
+Setup          boards, market, goods                         setup.lay_table, setup.lay_boards
   Normal game  teams, and characters in secret               setup.Teams or teams_by_lot, setup.Characters
                Depot and Airship, in reverse order           setup.starting_depots, setup.Placement
 Five rounds    1 New Market                                  new_market
                2 Plan Airship Movement, sealed               Planning
                3 Move & Action, four cycles of turns         cycle, turn
                  a) check Diamonds                           turn
-                 b) fly, then load and unload                flights.Flight, cargo.Cargo
-                 c) one Action                               actions.Action, shipping, characters
+                 b) fly, then load and unload                flight.Flight, load_unload.Cargo
+                 c) one Action                               actions.Action, ship_goods, characters
                4 Upkeep, sealed                              Upkeep, cards_and_marker
                5 Production                                  production
-The end        Clearance                                     scoring.Clearance
+The end        Clearance                                     clearance.Clearance
                Scoring                                       scoring.scoring
 """
 
@@ -20,13 +20,12 @@ from itertools import permutations
 from typing import Any
 
 from referee.chance import Chance
-from referee.contract import Play
+from referee.contract import counted
 from referee.errors import IllegalOrder
 from referee.games.kings_of_air_and_steam.actions import Action, PerpetualMotion
 from referee.games.kings_of_air_and_steam.board import Board
-from referee.games.kings_of_air_and_steam.cargo import Cargo, Theft, why_not_missing
+from referee.games.kings_of_air_and_steam.clearance import final_clearance
 from referee.games.kings_of_air_and_steam.events import (
-    BoardsLaid,
     CycleBegan,
     MarkerPassed,
     NewMarket,
@@ -35,40 +34,33 @@ from referee.games.kings_of_air_and_steam.events import (
     TurnSkipped,
     UpkeepPaid,
 )
-from referee.games.kings_of_air_and_steam.flights import Flight
-from referee.games.kings_of_air_and_steam.scoring import final_clearance, scoring
-from referee.games.kings_of_air_and_steam.setup import lay_boards, starting_depots
-from referee.games.kings_of_air_and_steam.shipping import SphinxShipment, draw_demand
+from referee.games.kings_of_air_and_steam.flight import Flight
+from referee.games.kings_of_air_and_steam.load_unload import Cargo, Theft
+from referee.games.kings_of_air_and_steam.play_area import assemble
+from referee.games.kings_of_air_and_steam.scoring import scoring
+from referee.games.kings_of_air_and_steam.setup import lay_table, starting_depots
+from referee.games.kings_of_air_and_steam.ship_goods import SphinxShipment, draw_demand
 from referee.games.kings_of_air_and_steam.state import (
     HOLD,
-    City,
     Plan,
     Player,
     Position,
     Return,
     Settings,
+    airship_level,
     as_list,
-    counted,
-    lot,
-    number_of,
-    split_lot,
-    stored_lots,
-    take,
-)
-from referee.games.kings_of_air_and_steam.steps import (
-    KASPlay,
-    Step,
-    airship,
     exposed_diamonds,
     has_ability,
     is_normal,
-    next_up,
+    lot,
     price,
-    procedure,
-    proceed,
+    split_lot,
+    stored_lots,
     tie_order,
 )
+from referee.games.kings_of_air_and_steam.steps import KASPlay, Step, next_up, procedure, proceed, why_not_missing
 from referee.options import Bag, Offer, Rng
+from referee.piles import pile_of, take
 
 
 def sequence(board: Board, settings: Settings) -> list[str]:
@@ -81,30 +73,9 @@ def sequence(board: Board, settings: Settings) -> list[str]:
     return [*normal, starting_depots.__name__, *a_round * board.constants.rounds, *end]
 
 
-# Setup
-
-
-def set_up(board: Board, seats: int, settings: Settings, chance: Chance) -> KASPlay:
-    constants, market = board.constants, board.market
-    layout = lay_boards(board, seats, settings, chance)
-    area = board.map(layout)
-    tiles = market.tiles_of_each_good if settings.uncertainty else market.tiles_of_each_good_in_play
-    stock = dict.fromkeys(board.goods, board.components.cubes_of_each_good - 1)  # one cube of each marks its price
-    for good in area.factory_at.values():
-        stock[good] -= constants.factory_start
-    position = Position(
-        phase="",
-        layout=layout,
-        players=[Player(constants.start_money, constants.depots, board.deck()) for _ in range(seats)],
-        factories=dict.fromkeys(area.factory_at, constants.factory_start),
-        cities={city: City(board.city[city].good, constants.city_slots) for city in area.city_at.values()},
-        stock=stock,
-        drawers=dict.fromkeys(board.goods, 0),
-        tiles=sorted(good for good in board.goods for _ in range(tiles)),
-        agenda=sequence(board, settings),
-    )
-    play = Play(position, chance)
-    play.emit(BoardsLaid(layout))
+def begin(board: Board, seats: int, settings: Settings, chance: Chance) -> KASPlay:
+    """The table laid, and the agenda followed up to the first decision."""
+    play = lay_table(board, seats, settings, chance, sequence(board, settings))
     proceed(board, settings, play)
     return play
 
@@ -114,7 +85,7 @@ def set_up(board: Board, seats: int, settings: Settings, chance: Chance) -> KASP
 
 @procedure
 def new_market(board: Board, play: KASPlay) -> None:
-    """Three tiles are drawn; each moves its good one drawer on, but not past the last (KAS-F15, KAS-R29)."""
+    """The bins are filled; each tile moves its good one drawer on, but not past the last (KAS-F15, KAS-R29)."""
     position = play.position
     position.round += 1
     play.reveals = True
@@ -148,7 +119,7 @@ class Hand(Bag):
 
 
 class Planning(Step):
-    """Four cards of the deck, in order; more diamonds than the rating are allowed, at a risk (KAS-R11)."""
+    """A card for each cycle, in order; more diamonds than the rating may be planned, at a risk (KAS-R11)."""
 
     kind = "sealed"
     moves = (Plan,)
@@ -171,11 +142,11 @@ class Planning(Step):
 
     def offer_plan(self, position: Position, seat: int) -> Iterator[Offer]:
         number = self.board.constants.cycles
-        yield Offer(Plan, cards=Hand(counted(position.players[seat].deck), number, number))
+        yield Offer(Plan, cards=Hand(pile_of(position.players[seat].deck), number, number))
 
     def why_not_plan(self, position: Position, seat: int, move: Plan) -> IllegalOrder | None:
         number, name = self.board.constants.cycles, self.board.card_name
-        deck = counted(map(name, position.players[seat].deck))
+        deck = pile_of(map(name, position.players[seat].deck))
         return why_not_missing("cards", tuple(map(name, move.cards)), deck, "in your deck") or IllegalOrder(
             "not_four_cards",
             f"Plan just {number} cards, not {len(move.cards)}.",
@@ -220,7 +191,7 @@ def turn(board: Board, play: KASPlay) -> None:
     seat = position.active = position.order.pop(0)
     player = position.players[seat]
     name, player.card = player.card, ""
-    card, rating = board.card[name], airship(board, player).diamonds
+    card, rating = board.card[name], airship_level(board, player).diamonds
     diamonds = exposed_diamonds(board, player) + card.diamonds
     if diamonds > rating:
         player.deck.append(name)
@@ -241,13 +212,13 @@ def turn(board: Board, play: KASPlay) -> None:
 
 
 class Upkeep(Step):
-    """A dollar for each Good kept in the hold and in Depots; the others go back to the stockpile (KAS-F38, KAS-R30)."""
+    """Each Good kept in the hold or in a Depot is paid for; the others go back to the stockpile (KAS-F38, KAS-R30)."""
 
     kind = "sealed"
     moves = (Return,)
 
     def comes_up(self, play: KASPlay) -> bool:
-        """Who has no Goods or no money has no choice."""
+        """Players without Goods or without money have no choice."""
         if not self.seats(play.position):
             self.settle(play, {})
             return False
@@ -258,11 +229,11 @@ class Upkeep(Step):
         return tuple(seat for seat, player in players if player.cash and self.lots(player))
 
     def prompt(self, position: Position, seat: int) -> str:
-        goods = number_of(sum(self.lots(position.players[seat]).values()), "Good")
+        goods = counted(sum(self.lots(position.players[seat]).values()), "Good")
         return f"You have {goods}: pay ${self.board.constants.upkeep} for each or return it; name what you return."
 
     def lots(self, player: Player) -> dict[str, int]:
-        held = {lot(HOLD, good): number for good, number in counted(player.hold).items()}
+        held = {lot(HOLD, good): number for good, number in pile_of(player.hold).items()}
         return held | stored_lots(player)
 
     def unpaid(self, player: Player) -> int:
@@ -303,7 +274,7 @@ class Upkeep(Step):
                 if place == HOLD:
                     player.hold.remove(good)
                 else:
-                    take(player.depots[place], good)
+                    take(player.depots[place], [good])
             paid = self.board.constants.upkeep * sum(self.lots(player).values())
             player.cash -= paid
             if paid or lots:
@@ -329,7 +300,7 @@ def cards_and_marker(board: Board, play: KASPlay) -> None:
 def production(board: Board, play: KASPlay) -> None:
     """Factories produce, the Market tiles become Demand tiles (KAS-F39), and cities that wait get one (KAS-R26)."""
     position, constants = play.position, board.constants
-    bins, factory_at = position.bins, board.map(position.layout).factory_at
+    bins, factory_at = position.bins, assemble(board, position.layout).factory_at
     made = {good: constants.factory_production + constants.factory_bonus * bins.count(good) for good in board.goods}
     for space, good in factory_at.items():
         position.factories[space] += made[good]

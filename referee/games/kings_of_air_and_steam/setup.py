@@ -3,14 +3,28 @@
 from collections.abc import Iterator, Mapping
 
 from referee.chance import Chance
+from referee.contract import Play
 from referee.errors import IllegalOrder
 from referee.games.kings_of_air_and_steam.board import Board
-from referee.games.kings_of_air_and_steam.events import CharacterChosen, DepotPlaced, FirstPlayer, TeamTaken
-from referee.games.kings_of_air_and_steam.play_area import SIXTH, Placed
-from referee.games.kings_of_air_and_steam.rails import Rails
-from referee.games.kings_of_air_and_steam.state import ChooseCharacter, ChooseTeam, Place, Position, Settings
-from referee.games.kings_of_air_and_steam.steps import KASPlay, Step, has_ability, next_up, procedure, tie_order
+from referee.games.kings_of_air_and_steam.events import BoardsLaid, CharacterChosen, DepotPlaced, FirstPlayer, TeamTaken
+from referee.games.kings_of_air_and_steam.hexes import SIDES
+from referee.games.kings_of_air_and_steam.links import Rails
+from referee.games.kings_of_air_and_steam.play_area import Placed, assemble
+from referee.games.kings_of_air_and_steam.state import (
+    ChooseCharacter,
+    ChooseTeam,
+    City,
+    Place,
+    Player,
+    Position,
+    Settings,
+    has_ability,
+    tie_order,
+)
+from referee.games.kings_of_air_and_steam.steps import KASPlay, Step, next_up, procedure
 from referee.options import Offer, OneOf
+
+PRICE_MARKERS = 1  # cubes of each good that lie in the market's drawers
 
 
 def lay_boards(board: Board, seats: int, settings: Settings, chance: Chance) -> tuple[Placed, ...]:
@@ -18,7 +32,32 @@ def lay_boards(board: Board, seats: int, settings: Settings, chance: Chance) -> 
     arrangement = board.arrangement_for(seats, settings.cutthroat)
     sets = arrangement.board_sets
     letters = settings.boards if settings.boards in sets else sets[chance.below("board set", len(sets))]
-    return tuple(Placed(letter, chance.below(f"turn {letter}", SIXTH)) for letter in chance.shuffle("boards", letters))
+    return tuple(Placed(letter, chance.below(f"turn {letter}", SIDES)) for letter in chance.shuffle("boards", letters))
+
+
+def lay_table(board: Board, seats: int, settings: Settings, chance: Chance, agenda: list[str]) -> KASPlay:
+    """Rulebook, Setup: boards, Goods, money and Market tiles. The agenda says what follows."""
+    constants, market = board.constants, board.market
+    layout = lay_boards(board, seats, settings, chance)
+    area = assemble(board, layout)
+    tiles = market.tiles_of_each_good if settings.uncertainty else market.tiles_of_each_good_in_play
+    stock = dict.fromkeys(board.goods, board.components.cubes_of_each_good - PRICE_MARKERS)
+    for good in area.factory_at.values():
+        stock[good] -= constants.factory_start
+    position = Position(
+        phase="",
+        layout=layout,
+        players=[Player(constants.start_money, constants.depots, board.deck()) for _ in range(seats)],
+        factories=dict.fromkeys(area.factory_at, constants.factory_start),
+        cities={city: City(board.city[city].good, constants.city_slots) for city in area.city_at.values()},
+        stock=stock,
+        drawers=dict.fromkeys(board.goods, 0),
+        tiles=sorted(good for good in board.goods for _ in range(tiles)),
+        agenda=agenda,
+    )
+    play = Play(position, chance)
+    play.emit(BoardsLaid(layout))
+    return play
 
 
 @procedure
@@ -73,7 +112,7 @@ class Teams(Step):
 
 
 def take_team(board: Board, play: KASPlay, seat: int, team: str, dealt: bool) -> None:
-    """The team's deck keeps its special card in the Normal game."""
+    """The team's special card joins the player's deck, which only the Normal game has."""
     player = play.position.players[seat]
     player.team, player.deck = team, board.deck(team)
     play.emit(TeamTaken(seat, team, dealt))
@@ -96,14 +135,14 @@ class Characters(Step):
 
     def offer_choose_character(self, position: Position, seat: int) -> Iterator[Offer]:
         team = self.board.team[position.players[seat].team]
-        yield Offer(ChooseCharacter, character=OneOf(*(one.id for one in team.characters)))
+        yield Offer(ChooseCharacter, character=OneOf(*(character.id for character in team.characters)))
 
     def reveal(self, play: KASPlay, moves: Mapping[int, ChooseCharacter]) -> None:
         for seat, move in sorted(moves.items()):
-            player, one = play.position.players[seat], self.board.character[move.character]
-            player.character, player.tokens = one.id, one.tokens
-            player.cash = one.start_money or player.cash
-            play.emit(CharacterChosen(seat, one.id))
+            player, chosen = play.position.players[seat], self.board.character[move.character]
+            player.character, player.tokens = chosen.id, chosen.tokens
+            player.cash = chosen.start_money or player.cash
+            play.emit(CharacterChosen(seat, chosen.id))
         self.proceed(play)
 
 

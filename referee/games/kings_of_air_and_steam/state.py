@@ -1,15 +1,16 @@
 """What there is in a game of Kings of Air & Steam: settings, the position, the moves. The events are in events.py."""
 
-from collections.abc import Iterable, Mapping
 from typing import Literal
 
 import msgspec
 
 from referee import contract
+from referee.games.kings_of_air_and_steam.board import AirshipLevel, Board, Character, TrainLevel
 from referee.games.kings_of_air_and_steam.play_area import Link, Placed
 from referee.options import Move
+from referee.piles import Pile
 
-Goods = dict[str, int]  # good -> how many; goods that are not there are not listed
+Goods = Pile
 
 HOLD, DEPOT = "hold", "depot"  # where Goods are: HOLD also where a Depot's space could be named
 CLOSED = ""  # the good of a city that takes no more deliveries, or none until it gets a Demand tile
@@ -69,7 +70,7 @@ class Position(contract.Position, kw_only=True):
     waiting: list[str] = []  # fulfilled cities for which there was no Demand tile
     built: list[Link] = []  # Eva Blane's Links
     agenda: list[str]  # the steps to come
-    order: list[int] = []  # seats to be asked in this phase or cycle, the next one first
+    order: list[int] = []  # seats to be asked in this phase or cycle, the next seat first
     first: int = 0  # who holds the First-player marker
     active: int = 0
     flying: str = ""  # the card of the flight
@@ -234,31 +235,9 @@ class Clear(Move, frozen=True):
     pay: tuple[str, ...] = ()
 
 
-def add(goods: Goods, more: Mapping[str, int] | Iterable[str]) -> None:
-    items = more.items() if isinstance(more, Mapping) else ((good, 1) for good in more)
-    for good, number in items:
-        goods[good] = goods.get(good, 0) + number
-
-
-def take(goods: Goods, good: str, number: int = 1) -> None:
-    goods[good] -= number
-    if not goods[good]:
-        del goods[good]
-
-
 def as_list(goods: Goods) -> list[str]:
+    """The Goods piece by piece, in the order in which they came: what came last is given up first."""
     return [good for good, number in goods.items() for _ in range(number)]
-
-
-def counted(items: Iterable[str]) -> Goods:
-    goods: Goods = {}
-    add(goods, items)
-    return goods
-
-
-def number_of(number: int, thing: str) -> str:
-    """`1 token`, `5 tokens`."""
-    return f"{number} {thing}{'s' * (number != 1)}"
 
 
 def lot(place: str, good: str) -> str:
@@ -274,3 +253,65 @@ def split_lot(item: str) -> tuple[str, str]:
 def stored_lots(player: Player) -> Goods:
     """What lies in a player's Depots."""
     return {lot(space, good): n for space, goods in player.depots.items() for good, n in goods.items()}
+
+
+def is_normal(position: Position) -> bool:
+    """The Normal game has teams and no First-player marker."""
+    return any(player.team for player in position.players)
+
+
+def tie_order(board: Board, position: Position) -> list[int]:
+    """Who comes first where letters or timing tie: from the First-player marker clockwise (KAS-F17), or by priority
+    numbers; where anyone sits does not matter then (KAS-R37)."""
+    if is_normal(position):
+        return by_priority(board, position)
+    seats = range(len(position.players))
+    return [(position.first + place) % len(seats) for place in seats]
+
+
+def by_priority(board: Board, position: Position) -> list[int]:
+    """The seats by their priority numbers; in the Basic game there are none, and it is the order of the seats."""
+    seats = list(range(len(position.players)))
+    return (
+        sorted(seats, key=lambda seat: board.team[position.players[seat].team].priority)
+        if is_normal(position)
+        else seats
+    )
+
+
+def character(board: Board, player: Player) -> Character | None:
+    return board.character.get(player.character)
+
+
+def has_ability(board: Board, player: Player, ability: str) -> bool:
+    played = character(board, player)
+    return played is not None and played.ability == ability
+
+
+def airship_level(board: Board, player: Player) -> AirshipLevel:
+    track = board.team[player.team].airship if player.team else "standard"
+    return board.airships[track][player.airship]
+
+
+def train_level(board: Board, player: Player) -> TrainLevel:
+    return board.train[player.train]
+
+
+def room(board: Board, player: Player) -> int:
+    return airship_level(board, player).capacity - len(player.hold)
+
+
+def exposed_diamonds(board: Board, player: Player) -> int:
+    return sum(board.card[card].diamonds for card in player.shown)
+
+
+def colour(board: Board, seat: int) -> str:
+    return board.colours[seat].id
+
+
+def seat_of(board: Board, colour: str) -> int:
+    return next(seat for seat, known in enumerate(board.colours) if known.id == colour)
+
+
+def price(board: Board, position: Position, good: str) -> int:
+    return board.market.drawers[position.drawers[good]]

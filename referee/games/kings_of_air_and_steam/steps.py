@@ -3,13 +3,13 @@
 A step is a procedure, which the referee carries out, or a phase, which asks. Both may put more steps before the rest.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from referee.contract import Phase, Play
-from referee.games.kings_of_air_and_steam.board import AirshipLevel, Board, Character, TrainLevel
-from referee.games.kings_of_air_and_steam.events import TokenSpent
-from referee.games.kings_of_air_and_steam.state import Player, Position, Settings
-from referee.options import Move
+from referee.errors import IllegalOrder
+from referee.games.kings_of_air_and_steam.board import Board
+from referee.games.kings_of_air_and_steam.state import Done, Goods, Position, Settings
+from referee.options import Move, Offer
 
 KASPlay = Play[Position]
 Procedure = Callable[[Board, KASPlay], None]
@@ -46,6 +46,19 @@ class Step(Phase[Position, Board]):
         proceed(self.board, self.settings, play)
 
 
+class Optional(Step):
+    """A step that need not be used."""
+
+    def default(self, position: Position, seat: int) -> Move:
+        return Done()
+
+    def offer_done(self, position: Position, seat: int) -> Iterator[Offer]:
+        yield Offer(Done)
+
+    def apply_done(self, play: KASPlay, seat: int, move: Done) -> None:
+        pass
+
+
 def proceed(board: Board, settings: Settings, play: KASPlay) -> None:
     """Takes the steps of the agenda up to the next decision, or to the end of the game."""
     position = play.position
@@ -63,69 +76,15 @@ def next_up(position: Position, *steps: str) -> None:
     position.agenda[:0] = steps
 
 
-def is_normal(position: Position) -> bool:
-    """The Normal game has teams and no First-player marker."""
-    return any(player.team for player in position.players)
-
-
-def tie_order(board: Board, position: Position) -> list[int]:
-    """Who comes first where letters or timing tie: from the First-player marker clockwise (KAS-F17), or by priority
-    numbers; where anyone sits does not matter then (KAS-R37)."""
-    if is_normal(position):
-        return by_priority(board, position)
-    seats = range(len(position.players))
-    return [(position.first + place) % len(seats) for place in seats]
-
-
-def by_priority(board: Board, position: Position) -> list[int]:
-    """The seats by their priority numbers; in the Basic game there are none, and it is the order of the seats."""
-    seats = list(range(len(position.players)))
-    return (
-        sorted(seats, key=lambda seat: board.team[position.players[seat].team].priority)
-        if is_normal(position)
-        else seats
-    )
-
-
-def character(board: Board, player: Player) -> Character | None:
-    return board.character.get(player.character)
-
-
-def has_ability(board: Board, player: Player, ability: str) -> bool:
-    one = character(board, player)
-    return one is not None and one.ability == ability
-
-
-def airship(board: Board, player: Player) -> AirshipLevel:
-    track = board.team[player.team].airship if player.team else "standard"
-    return board.airships[track][player.airship]
-
-
-def train(board: Board, player: Player) -> TrainLevel:
-    return board.train[player.train]
-
-
-def room(board: Board, player: Player) -> int:
-    return airship(board, player).capacity - len(player.hold)
-
-
-def exposed_diamonds(board: Board, player: Player) -> int:
-    return sum(board.card[card].diamonds for card in player.shown)
-
-
-def colour(board: Board, seat: int) -> str:
-    return board.colours[seat].id
-
-
-def seat_of(board: Board, colour: str) -> int:
-    return next(seat for seat, one in enumerate(board.colours) if one.id == colour)
-
-
-def price(board: Board, position: Position, good: str) -> int:
-    return board.market.drawers[position.drawers[good]]
-
-
-def spend_token(play: KASPlay, seat: int) -> None:
-    player = play.position.players[seat]
-    player.tokens -= 1
-    play.emit(TokenSpent(seat, player.character, player.tokens))
+def why_not_missing(field: str, wanted: tuple[str, ...], there: Goods, where: str) -> IllegalOrder | None:
+    """The reason when someone names Goods that are not there."""
+    for good in dict.fromkeys(wanted):
+        named, found = wanted.count(good), there.get(good, 0)
+        if named > found:
+            return IllegalOrder(
+                "no_such_good",
+                f"{named} {good} named, but {found or 'none'} {where}.",
+                field=field,
+                numbers={"named": named, "there": found},
+            )
+    return None

@@ -4,23 +4,33 @@ after another. Made from a view and the board alone."""
 from collections.abc import Iterator, Sequence
 from string import digits
 
-from referee.contract import View
+from referee.contract import View, counted
 from referee.games.kings_of_air_and_steam.board import Board
-from referee.games.kings_of_air_and_steam.play_area import Link, Map
-from referee.games.kings_of_air_and_steam.state import CLOSED, Goods, counted, number_of
+from referee.games.kings_of_air_and_steam.play_area import PlayArea, assemble
+from referee.games.kings_of_air_and_steam.state import CLOSED, Goods
 from referee.pictures.drawing import PAINTS
-from referee.pictures.wording import NO_BREAK, asked, folded, player_name, several, winners
+from referee.pictures.wording import (
+    NO_BREAK,
+    final_standings,
+    folded,
+    headline,
+    player_name,
+    seat_notes,
+    sections,
+    several,
+)
+from referee.piles import pile_of
 
 
 def text_board(board: Board, view: View) -> str:
-    area = board.map(view.table.layout)
-    sections = (
+    area = assemble(board, view.table.layout)
+    return sections(
         [
             f"KINGS OF AIR & STEAM, after move {view.sequence}",
-            *folded(headline(view)),
+            *folded(headline(view, points)),
             *folded(_situation(board, view)),
         ],
-        ["FINAL STANDINGS", *final_standings(view)] if view.ending else [],
+        ["FINAL STANDINGS", *final_standings(view, points)] if view.ending else [],
         ["MARKET", *_market(board, view)],
         ["PLAYERS", *_players(board, view)],
         ["CITIES", *_cities(board, view, area)],
@@ -29,17 +39,13 @@ def text_board(board: Board, view: View) -> str:
         ["MAP", *_map(board, view, area)],
         [fidelity_line(view)],
     )
-    return "\n\n".join("\n".join(section) for section in sections if section) + "\n"
 
 
 # Sentences that the picture has too
 
 
-def headline(view: View) -> str:
-    """Who is asked what, or who has won."""
-    if view.ending:
-        return f"Game over: {winners(view)} with {view.standings[0].score} points."
-    return asked(view)
+def points(score: int) -> str:
+    return f"{score} points"
 
 
 def round_line(board: Board, view: View) -> str:
@@ -56,7 +62,7 @@ def round_line(board: Board, view: View) -> str:
 
 
 def order_line(view: View) -> str:
-    """Who is still to come in this cycle, or at the setup after the one who is asked."""
+    """Who is still to come in this cycle, or at the setup after whoever is asked."""
     later = view.table.order if view.table.round else view.table.order[1:]
     names = [player_name(view, seat) for seat in later]
     return f"Then: {', '.join(names)}." if names and not view.ending else ""
@@ -67,19 +73,14 @@ def fidelity_line(view: View) -> str:
     return f"Boards {view.board.name}: {'as published' if published else 'not the published boards'}."
 
 
-def final_standings(view: View) -> list[str]:
-    """Places, names, points and what broke ties, best first."""
-    return [f"{one.place}. {player_name(view, one.seat)}, {one.score} points, {one.note}" for one in view.standings]
-
-
 def crew_line(board: Board, view: View, seat: int) -> str:
     """Team, character and tokens; nothing in the Basic game."""
-    one = view.table.players[seat]
-    if not one.team:
+    player = view.table.players[seat]
+    if not player.team:
         return ""
-    words = f"{board.team[one.team].name} (priority {board.team[one.team].priority})"
-    words += f", {board.character[one.character].name}" if one.character else ""
-    return words + (f", {number_of(one.tokens, 'token')}" if one.tokens else "")
+    words = f"{board.team[player.team].name} (priority {board.team[player.team].priority})"
+    words += f", {board.character[player.character].name}" if player.character else ""
+    return words + (f", {counted(player.tokens, 'token')}" if player.tokens else "")
 
 
 # Sections
@@ -95,31 +96,31 @@ def _situation(board: Board, view: View) -> str:
 def _market(board: Board, view: View) -> Iterator[str]:
     table = view.table
     yield from folded("Prices: " + ", ".join(f"{good} ${price}" for good, price in table.prices.items()) + ".")
-    yield from folded(f"In the bins: {goods_words(counted(table.bins))}. Still to be drawn: {table.draw_pile} tiles.")
-    yield from folded(f"Demand stack: {goods_words(counted(table.demand))}.")
+    yield from folded(f"In the bins: {goods_words(pile_of(table.bins))}. Still to be drawn: {table.draw_pile} tiles.")
+    yield from folded(f"Demand stack: {goods_words(pile_of(table.demand))}.")
 
 
 def _players(board: Board, view: View) -> Iterator[str]:
-    for seat, one in enumerate(view.table.players):
-        notes = ["you"] * (seat == view.you)
-        if any(decision.seat == seat for decision in view.decisions):
-            notes.append("sealed move is in" if seat in view.sealed else "to move")
-        who = f"{player_name(view, seat)}, {one.colour}" + (f" ({', '.join(notes)})" if notes else "")
-        yield from folded(f"{who}: ${one.cash}, {one.score} points, {number_of(one.supply, 'Depot')} left.")
-        if one.team:
+    for seat, player in enumerate(view.table.players):
+        notes = list(seat_notes(view, seat))
+        who = f"{player_name(view, seat)}, {player.colour}" + (f" ({', '.join(notes)})" if notes else "")
+        yield from folded(f"{who}: ${player.cash}, {player.score} points, {counted(player.supply, 'Depot')} left.")
+        if player.team:
             yield from folded(f"{crew_line(board, view, seat).rstrip('.')}.", "  ")
         yield from folded(
-            f"Airship level {one.airship_level} on {one.at or 'no space'}: {one.exposed} of {one.diamonds} diamonds,"
-            f" {len(one.hold)} of {one.capacity} aboard: {goods_words(counted(one.hold))}."
-            f" Train level {one.train_level}, rating {one.rating}.",
+            f"Airship level {player.airship_level} on {player.at or 'no space'}:"
+            f" {player.exposed} of {player.diamonds} diamonds,"
+            f" {len(player.hold)} of {player.capacity} aboard: {goods_words(pile_of(player.hold))}."
+            f" Train level {player.train_level}, rating {player.rating}.",
             "  ",
         )
-        stored = [f"{space} ({goods_words(goods)})" for space, goods in one.depots.items()]
+        stored = [f"{space} ({goods_words(goods)})" for space, goods in player.depots.items()]
         yield from folded(f"Depots: {several(stored)}.", "  ")
-        cards = [f"now {board.card_name(one.card)}"] * bool(one.card)
-        cards += [f"shown {_cards(board, one.shown)}"] * bool(one.shown)
-        if one.planned:
-            cards.append(f"planned {_cards(board, one.plan)}" if one.plan is not None else f"{one.planned} face down")
+        cards = [f"now {board.card_name(player.card)}"] * bool(player.card)
+        cards += [f"shown {_cards(board, player.shown)}"] * bool(player.shown)
+        if player.planned:
+            face_down = player.plan is None
+            cards.append(f"{player.planned} face down" if face_down else f"planned {_cards(board, player.plan)}")
         if cards:
             yield from folded(f"Cards: {'; '.join(cards)}.", "  ")
 
@@ -128,7 +129,7 @@ def _cards(board: Board, cards: tuple[str, ...]) -> str:
     return several([board.card_name(card) for card in cards], " ")
 
 
-def _cities(board: Board, view: View, area: Map) -> Iterator[str]:
+def _cities(board: Board, view: View, area: PlayArea) -> Iterator[str]:
     for name, city in view.table.cities.items():
         there = sum(city.goods.values())
         if city.good != CLOSED:
@@ -138,30 +139,27 @@ def _cities(board: Board, view: View, area: Map) -> Iterator[str]:
         yield from folded(f"{board.city[name].name} {area.place_of_city[name]}: {wants}.")
 
 
-def _factories(view: View, area: Map) -> Iterator[str]:
+def _factories(view: View, area: PlayArea) -> Iterator[str]:
     waiting = [f"{area.factory_at[space]} {space}: {goods}" for space, goods in view.table.factories.items()]
     yield from folded("; ".join(word.replace(" ", NO_BREAK) for word in waiting) + ".")
 
 
-def _links(board: Board, view: View, area: Map) -> Iterator[str]:
-    owners = {space: one.colour for one in view.table.players for space in one.depots}
-    for link in all_links(area, view):
+def _links(board: Board, view: View, area: PlayArea) -> Iterator[str]:
+    owners = {space: player.colour for player in view.table.players for space in player.depots}
+    for link in area.links_with(view.table.built).values():
         spaces = [f"{space} {owners[space]}" if space in owners else space for space in link.spaces]
         ends = "-".join(board.city[end].name for end in link.ends)
         yield from folded(f"{link.id}, {ends}: {several(spaces)}.")
 
 
-def all_links(area: Map, view: View) -> list[Link]:
-    return [*area.links.values(), *view.table.built]
-
-
-def _map(board: Board, view: View, area: Map) -> Iterator[str]:
+def _map(board: Board, view: View, area: PlayArea) -> Iterator[str]:
     """A line for each row; two characters a space, and what they mean below."""
-    colours = [one.colour for one in view.table.players]
-    letters = {one: PAINTS[one].letter.lower() if one in PAINTS else one[0] for one in colours}  # as in the picture
-    owners = {space: letters[one.colour] for one in view.table.players for space in one.depots}
+    colours = [player.colour for player in view.table.players]
+    # The same letters as in the picture.
+    letters = {colour: PAINTS[colour].letter.lower() if colour in PAINTS else colour[0] for colour in colours}
+    owners = {space: letters[player.colour] for player in view.table.players for space in player.depots}
     cities = _city_signs([board.city[city].name for city in area.city_at.values()])
-    rails = {space for link in all_links(area, view) for space in link.spaces}
+    rails = {space for link in area.links_with(view.table.built).values() for space in link.spaces}
     places = area.name.items()
     left = min(2 * q + r for q, r in area.name)
     rows: dict[str, list[tuple[int, str]]] = {}

@@ -2,13 +2,21 @@
 
 import msgspec
 
-from referee.contract import Viewer
+from referee.contract import Viewer, copied
 from referee.games.kings_of_air_and_steam.board import Board
 from referee.games.kings_of_air_and_steam.play_area import Link, Placed
 from referee.games.kings_of_air_and_steam.scoring import score
-from referee.games.kings_of_air_and_steam.state import Goods, Position
-from referee.games.kings_of_air_and_steam.steps import airship, colour, exposed_diamonds, is_normal, price, train
-from referee.options import Rng
+from referee.games.kings_of_air_and_steam.state import (
+    Goods,
+    Position,
+    airship_level,
+    colour,
+    exposed_diamonds,
+    is_normal,
+    price,
+    train_level,
+)
+from referee.options import Rng, shuffled
 
 
 class PlayerView(msgspec.Struct, frozen=True):
@@ -60,7 +68,7 @@ class TableView(msgspec.Struct, frozen=True):
     built: tuple[Link, ...]
 
 
-def look(board: Board, position: Position, viewer: Viewer) -> TableView:
+def table_view(board: Board, position: Position, viewer: Viewer) -> TableView:
     """Money, holds and Depots are open, as all pieces lie on the table. The order of no pile exists before a tile is
     drawn, so there is none to hide: what a pile still holds is what everybody can count."""
     market, constants = board.market, board.constants
@@ -80,10 +88,10 @@ def look(board: Board, position: Position, viewer: Viewer) -> TableView:
                 character=player.character,
                 tokens=player.tokens,
                 airship_level=player.airship + 1,
-                diamonds=airship(board, player).diamonds,
-                capacity=airship(board, player).capacity,
+                diamonds=airship_level(board, player).diamonds,
+                capacity=airship_level(board, player).capacity,
                 train_level=player.train + 1,
-                rating=train(board, player).rating,
+                rating=train_level(board, player).rating,
                 at=player.at,
                 hold=tuple(player.hold),
                 depots=player.depots,
@@ -102,7 +110,7 @@ def look(board: Board, position: Position, viewer: Viewer) -> TableView:
         demand=tuple(position.demand),
         draw_pile=market.bins * (constants.rounds - position.round),
         factories=position.factories,
-        cities={name: CityView(one.good, one.slots, one.goods, one.tile) for name, one in position.cities.items()},
+        cities={name: CityView(city.good, city.slots, city.goods, city.tile) for name, city in position.cities.items()},
         waiting=tuple(position.waiting),
         built=tuple(position.built),
     )
@@ -110,16 +118,13 @@ def look(board: Board, position: Position, viewer: Viewer) -> TableView:
 
 def imagine(position: Position, viewer: Viewer, rng: Rng) -> Position:
     """Deals the face-down plans of the others anew, from all cards that could lie there."""
-    other = msgspec.json.decode(msgspec.json.encode(position), type=Position)
+    other = copied(position)
     for seat, player in enumerate(other.players):
         if viewer.sees(seat) or not player.plan:
             continue
         pool = player.plan + player.deck
         for card in player.returned:
             pool.remove(card)
-        for last in range(len(pool) - 1, 0, -1):
-            chosen = rng.randrange(last + 1)
-            pool[last], pool[chosen] = pool[chosen], pool[last]
-        planned = len(player.plan)
+        pool, planned = shuffled(pool, rng), len(player.plan)
         player.plan, player.deck = pool[:planned], pool[planned:] + player.returned
     return other

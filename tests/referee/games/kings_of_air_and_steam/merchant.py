@@ -9,6 +9,8 @@ from typing import Any
 
 from commands.golden import GOLDEN
 from referee.games import open_game
+from referee.games.kings_of_air_and_steam.hexes import distance
+from referee.games.kings_of_air_and_steam.play_area import PlayArea, assemble
 from referee.games.kings_of_air_and_steam.state import (
     Adjust,
     Build,
@@ -39,9 +41,8 @@ from tests.positions import PLAYERS
 from tests.referee.games.kings_of_air_and_steam.setups import BOARD, KEY
 
 
-def distance(area: Any, one: str, other: str) -> int:
-    (q, r), (s, t) = area.place[one], area.place[other]
-    return max(abs(q - s), abs(r - t), abs(q + r - s - t))
+def spaces_between(area: PlayArea, start: str, end: str) -> int:
+    return distance(area.place[start], area.place[end])
 
 
 def merchant(table: Table, seat: int, rng: random.Random, side: int = 0) -> Move:
@@ -60,18 +61,18 @@ def merchant(table: Table, seat: int, rng: random.Random, side: int = 0) -> Move
         return _flight(table, seat, offers, rng)
     for eager in (Unload, Steal, Clear, Demand):
         if eager in kinds and rng.random() < 0.95:
-            return max((sample([one for one in offers if one.move is eager], rng) for _ in range(6)), key=_size)
+            return max((sample([offer for offer in offers if offer.move is eager], rng) for _ in range(6)), key=_size)
     if Load in kinds and rng.random() < 0.9 and not (Done in kinds and player.at in player.depots):
-        return max((sample([one for one in offers if one.move is Load], rng) for _ in range(6)), key=_size)
+        return max((sample([offer for offer in offers if offer.move is Load], rng) for _ in range(6)), key=_size)
     if Done in kinds and not kinds & {Ship, Build}:
         return Done()
     shipments = [offer for offer in offers if offer.move is Ship]
-    deliveries = [one for one in shipments if next(one.domains["destination"].values()) in position.cities]
+    deliveries = [offer for offer in shipments if next(offer.domains["destination"].values()) in position.cities]
     if deliveries and rng.random() < 0.9:
         return max((sample(deliveries, rng) for _ in range(8)), key=lambda move: (move.number, bool(move.extra)))
     if shipments and rng.random() < 0.1:
         return sample(shipments, rng)
-    wishes = {
+    likings = {
         Construct: 0.5,
         Transmogrify: 0.6,
         PlayCard: 0.3,
@@ -81,13 +82,14 @@ def merchant(table: Table, seat: int, rng: random.Random, side: int = 0) -> Move
         Adjust: 0.15,
         Solicit: 0.9,
     }
-    for kind, chance in wishes.items():
+    for kind, chance in likings.items():
         if kind in kinds and rng.random() < chance:
-            return sample([one for one in offers if one.move is kind], rng)
+            return sample([offer for offer in offers if offer.move is kind], rng)
     if Place in kinds:
         (places,) = (list(offer.domains["space"].values()) for offer in offers)
-        area = BOARD.map(position.layout)
-        return Place(min(places, key=lambda space: min(distance(area, space, one) for one in area.factory_at)))
+        area = assemble(BOARD, position.layout)
+        nearest = {space: min(spaces_between(area, space, factory) for factory in area.factory_at) for space in places}
+        return Place(min(places, key=lambda space: nearest[space]))
     return sample(offers, rng)
 
 
@@ -97,16 +99,16 @@ def _size(move: Move) -> int:
 
 def _flight(table: Table, seat: int, offers: list[Any], rng: random.Random) -> Move:
     position, player = table.position, table.position.players[seat]
-    area = BOARD.map(position.layout)
+    area = assemble(BOARD, position.layout)
     (ends,) = (list(offer.domains["space"].values()) for offer in offers if offer.move is FlyTo)
     (ways,) = (offer.domains["path"] for offer in offers if offer.move is Fly)
     full = position.players[seat].hold and rng.random() < 0.9
     goals = list(player.depots) if full else [space for space, goods in position.factories.items() if goods]
     if position.flying == "godfather":
-        others = [one for one in position.players if one is not player]
-        stores = [space for one in others for space, goods in one.depots.items() if goods]
-        goals = stores + [one.at for one in others if one.hold] or goals
-    best = min(ends, key=lambda end: min((distance(area, end, goal) for goal in goals), default=0))
+        others = [other for other in position.players if other is not player]
+        stores = [space for other in others for space, goods in other.depots.items() if goods]
+        goals = stores + [other.at for other in others if other.hold] or goals
+    best = min(ends, key=lambda end: min((spaces_between(area, end, goal) for goal in goals), default=0))
     return FlyTo(best) if rng.random() < 0.5 else Fly(ways.ends()[best])
 
 
@@ -114,11 +116,12 @@ def play_out(table: Table, entry: Entry, rng: random.Random, side: int = 0) -> R
     """A whole game of merchants."""
     entries = [entry]
     while not table.is_over:
-        entries += _step(table, rng, side)
+        entries += merchants_move(table, rng, side)
     return close(table, tuple(entries))
 
 
-def _step(table: Table, rng: random.Random, side: int) -> list[Entry]:
+def merchants_move(table: Table, rng: random.Random, side: int = 0) -> list[Entry]:
+    """The next move of a game of merchants; of sealed ones all, and their reveal."""
     if table.sealed_phase():
         for seat in table.missing():
             table.submit(seat, [merchant(table, seat, rng, side)])
@@ -127,7 +130,7 @@ def _step(table: Table, rng: random.Random, side: int) -> list[Entry]:
     return list(table.submit(seat, [merchant(table, seat, rng, side)]).entries)
 
 
-TRIES = 16  # games played for each golden one; the most varied is kept
+TRIES = 16  # games played for each golden game; the most varied is kept
 GAMES: list[tuple[str, int, dict[str, Any], int]] = [
     *((f"basic-{players}-players", players, {}, 0) for players in range(2, 8)),
     ("cutthroat-3-players", 3, {"game": "normal", "teams": "random", "cutthroat": True}, 0),
@@ -137,7 +140,7 @@ GAMES: list[tuple[str, int, dict[str, Any], int]] = [
 ]
 
 
-def one_game(game: Any, seed: str, side: int) -> Record:
+def merchants_game(game: Any, seed: str, side: int) -> Record:
     table, entry = open_table(game, PLAYERS[: game.seats], seed.encode())
     return play_out(table, entry, random.Random(seed), side)
 
@@ -153,7 +156,7 @@ def main() -> None:
     for name, players, settings, side in GAMES:
         game = open_game(KEY, players, settings)
         tries = [f"{name} {number}" for number in range(TRIES)]
-        record = max((one_game(game, seed, side) for seed in tries), key=variety)
+        record = max((merchants_game(game, seed, side) for seed in tries), key=variety)
         (folder / f"{name}.jsonl").write_bytes(export(record))
         (folder / f"{name}.txt").write_text(transcript(game, record), encoding="utf-8")
         print(name, len(record.entries), "rows,", variety(record), "kinds of events")

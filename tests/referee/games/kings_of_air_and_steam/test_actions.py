@@ -3,9 +3,10 @@
 import pytest
 
 from referee.games.kings_of_air_and_steam.events import DepotBuilt
+from referee.games.kings_of_air_and_steam.play_area import assemble
 from referee.games.kings_of_air_and_steam.state import Adjust, Build, Ship, Solicit, UpgradeAirship, UpgradeTrain
-from tests.positions import play
-from tests.referee.games.kings_of_air_and_steam.setups import BOARD, accepts, at, can, happened, me, refused, turn
+from tests.positions import happened, play, refused
+from tests.referee.games.kings_of_air_and_steam.setups import BOARD, accepts, at, can, me, turn
 
 
 @pytest.mark.rule("KAS-X9", "KAS-F33", "KAS-R44", "KAS-R17")
@@ -26,7 +27,7 @@ def test_the_first_depot_on_a_link_is_cheaper(crew, first, later):
 @pytest.mark.rule("KAS-F33", "KAS-R17")
 def test_depots_go_on_any_space_of_a_complete_link():
     table = at(cash=4, depots=[{"J3": {}}])
-    area = BOARD.map(table.position.layout)
+    area = assemble(BOARD, table.position.layout)
     assert {move.space for move in can(table, Build)} == set(area.link_of) - {"J3", "J4"}
     assert refused(table, Build("K2")).code == "not_on_a_link"  # a stub
     assert refused(table, Build("K1")).code == "not_on_a_link"  # a partial hex

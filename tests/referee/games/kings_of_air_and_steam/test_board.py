@@ -9,7 +9,8 @@ import pytest
 
 from referee.contract import read_board
 from referee.errors import BoardError
-from referee.games.kings_of_air_and_steam.play_area import COMPASS, DIRECTIONS, Placed, add, bend
+from referee.games.kings_of_air_and_steam.hexes import COMPASS, DIRECTIONS, add, bend
+from referee.games.kings_of_air_and_steam.play_area import Placed, assemble
 from tests.referee.games.kings_of_air_and_steam.setups import BOARD, GOODS
 
 CONFIGURATIONS = ["ABC", "ABCDE", "ABCFG", "ABCDEFG"]
@@ -17,7 +18,7 @@ CONFIGURATIONS = ["ABC", "ABCDE", "ABCFG", "ABCDEFG"]
 
 def random_map(letters, rng):
     boards = rng.sample(letters, len(letters))
-    return BOARD.map(tuple(Placed(letter, rng.randrange(6)) for letter in boards))
+    return assemble(BOARD, tuple(Placed(letter, rng.randrange(6)) for letter in boards))
 
 
 @pytest.mark.rule("KAS-F01")
@@ -123,8 +124,9 @@ def test_the_train_track():
 @pytest.mark.rule("KAS-F27", "KAS-F28")
 def test_teams_priorities_and_tokens():
     order = ["emperor", "davinci", "sphinx", "rose_and_thorn", "kings_over_aces", "sky_castle", "godfather"]
-    assert [(team.id, team.priority) for team in BOARD.teams] == [(one, n) for n, one in enumerate(order, 1)]
-    tokens = {one.id: one.tokens for one in BOARD.character.values() if one.tokens}
+    assert {team.id: team.priority for team in BOARD.teams} == {name: number for number, name in enumerate(order, 1)}
+    assert [team.id for team in BOARD.teams] == order
+    tokens = {person.id: person.tokens for person in BOARD.character.values() if person.tokens}
     assert tokens == dict.fromkeys(["aurelia_bayley", "isaac", "eva_blane", "sebastian_king", "corey_mcqueen"], 5)
     assert len(BOARD.character) == 14
 
@@ -178,15 +180,15 @@ def test_turning_a_board_changes_nothing_but_where_things_lie():
     for letter in "ABC":
         counts = set()
         for turned in range(6):
-            layout = tuple(Placed(one, turned if one == letter else 0) for one in "ABC")
-            area = BOARD.map(layout)
+            layout = tuple(Placed(board, turned if board == letter else 0) for board in "ABC")
+            area = assemble(BOARD, layout)
             counts.add((len(area.links), len(area.city_at), len(area.factory_at), len(area.full)))
         assert len(counts) == 1
 
 
 @pytest.mark.rule("KAS-R07")
 def test_joined_halves_and_bumpered_corners_are_full_and_the_rim_is_partial():
-    area = BOARD.map(tuple(Placed(letter, 0) for letter in "ABC"))
+    area = assemble(BOARD, tuple(Placed(letter, 0) for letter in "ABC"))
     assert area.link_of["K7"] == "AB"  # the half hexes of A and B make one railway space
     assert "K1" in area.partial
     assert "K1" in area.stubs
@@ -198,7 +200,7 @@ def test_joined_halves_and_bumpered_corners_are_full_and_the_rim_is_partial():
 
 
 def test_spaces_have_names_that_tell_rows_apart():
-    area = BOARD.map(tuple(Placed(letter, 0) for letter in "ABCDEFG"))
+    area = assemble(BOARD, tuple(Placed(letter, 0) for letter in "ABCDEFG"))
     assert len(set(area.place)) == len(area.place) == 271
     assert {area.neighbours[name][way] for name in area.place for way in area.neighbours[name]} == set(area.place)
     back = dict(zip(COMPASS, [*COMPASS[3:], *COMPASS[:3]], strict=True))
@@ -246,4 +248,4 @@ def test_a_board_typed_in_wrongly_is_refused_with_the_reason(path, value, proble
     change(data, path, value)
     with pytest.raises(BoardError) as caught:
         read_board(type(BOARD), data)
-    assert any(problem in one for one in caught.value.problems), caught.value.problems
+    assert any(problem in found for found in caught.value.problems), caught.value.problems

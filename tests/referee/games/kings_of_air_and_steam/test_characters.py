@@ -15,8 +15,9 @@ from referee.games.kings_of_air_and_steam.events import (
     TollPaid,
     TurnSkipped,
 )
-from referee.games.kings_of_air_and_steam.play_area import DIRECTIONS, Link, Placed, add, distance
-from referee.games.kings_of_air_and_steam.rails import Rails
+from referee.games.kings_of_air_and_steam.hexes import DIRECTIONS, add, distance
+from referee.games.kings_of_air_and_steam.links import Rails
+from referee.games.kings_of_air_and_steam.play_area import Link, Placed, assemble
 from referee.games.kings_of_air_and_steam.state import (
     Build,
     Construct,
@@ -29,18 +30,8 @@ from referee.games.kings_of_air_and_steam.state import (
     UpgradeTrain,
 )
 from referee.options import sample
-from tests.positions import play, put
-from tests.referee.games.kings_of_air_and_steam.setups import (
-    BOARD,
-    accepts,
-    at,
-    can,
-    happened,
-    me,
-    refused,
-    step,
-    turn,
-)
+from tests.positions import happened, play, put, refused
+from tests.referee.games.kings_of_air_and_steam.setups import BOARD, accepts, at, can, me, step, turn
 
 
 @pytest.mark.rule("KAS-R40", "KAS-R24")
@@ -125,7 +116,7 @@ def test_new_construction_lays_a_link_with_a_free_depot():
     table = eva()
     moves = can(table, Construct)
     assert moves
-    move = min(moves, key=lambda one: len(one.track))
+    move = min(moves, key=lambda move: len(move.track))
     outcome = play(table, {"type": "construct", "start": move.start, "track": move.track, "end": move.end, "depot": 1})
     (built,) = happened(outcome, LinkConstructed)
     assert built.cost == len(move.track)
@@ -173,7 +164,7 @@ def plain_tracks(area, taken, longest):
 def test_where_track_tiles_may_lie(boards, turned):
     """On plain full spaces, in wide curves, between two Cities; Airships are no obstacle."""
     layout = tuple(Placed(letter, (turned * place) % 6) for place, letter in enumerate(boards))
-    area = BOARD.map(layout)
+    area = assemble(BOARD, layout)
     own = next(iter(area.links.values())).spaces[0]
     first = next(plain_tracks(area, {*area.factory_at, *area.link_of, *area.stubs}, 5))
     built = [Link("new1", (first[0], first[2]), first[1])]
@@ -217,7 +208,7 @@ def test_flora_chooses_from_two_tiles_when_another_fulfils_a_city():
     outcome = play(table, "ship 1 machinery from K4 to sartainville")
     (offered,) = happened(outcome, TilesOffered)
     assert (offered.seat, len(offered.tiles)) == (1, 2)
-    assert [one.seat for one in table.decisions()] == [1]
+    assert [decision.seat for decision in table.decisions()] == [1]
     assert {move.good for move in can(table, Demand, 1)} == set(offered.tiles)
     play(table, f"demand {offered.tiles[1]}", seat=1)
     assert table.position.cities["sartainville"].good == offered.tiles[1]
@@ -256,9 +247,9 @@ def test_the_turn_goes_on_after_floras_choice(crew, card, then):
     if table.position.phase == "flight":
         play(table, "fly to L6")
     play(table, "ship 1 machinery from K4 to sartainville")
-    assert [(one.seat, one.phase) for one in table.decisions()] == [(1, "market_sense")]
+    assert [(decision.seat, decision.phase) for decision in table.decisions()] == [(1, "market_sense")]
     play(table, "demand food", seat=1)
-    assert [(one.seat, one.phase) for one in table.decisions()] == [(0, then)]
+    assert [(decision.seat, decision.phase) for decision in table.decisions()] == [(0, then)]
 
 
 @pytest.mark.rule("KAS-R48")

@@ -6,17 +6,8 @@ from referee.games.kings_of_air_and_steam.events import Cleared, GameOver, TollP
 from referee.games.kings_of_air_and_steam.play_area import Link
 from referee.games.kings_of_air_and_steam.scoring import score
 from referee.games.kings_of_air_and_steam.state import Clear, Done
-from tests.positions import play, put
-from tests.referee.games.kings_of_air_and_steam.setups import (
-    BOARD,
-    accepts,
-    at,
-    can,
-    happened,
-    me,
-    refused,
-    step,
-)
+from tests.positions import happened, play, put, refused
+from tests.referee.games.kings_of_air_and_steam.setups import BOARD, accepts, at, can, me, step
 
 
 def clearing(players=2, **fields):
@@ -170,17 +161,18 @@ def test_ties_go_to_the_cash_and_are_then_shared():
     table, over = finished(cash=[12, 22], depots=[{"K4": {}}])
     assert over.scores == (22, 22)
     assert over.winners == (1,)
-    assert [(one.seat, one.place) for one in table.game.standings(table.position, None)] == [(1, 1), (0, 2)]
+    standings = table.game.standings(table.position, None)
+    assert [(standing.seat, standing.place) for standing in standings] == [(1, 1), (0, 2)]
     table, over = finished(cash=9)
     assert over.winners == (0, 1)
-    assert [one.place for one in table.game.standings(table.position, None)] == [1, 1]
+    assert [standing.place for standing in table.game.standings(table.position, None)] == [1, 1]
 
 
 @pytest.mark.rule("KAS-R35", "KAS-R43")
 def test_free_depots_score_like_others():
     table = at(characters=["eva_blane", "isaac"])
     before = score(BOARD, me(table))
-    offer = next(one for one in table.offers(0) if one.move.__name__ == "Construct")
+    offer = next(offer for offer in table.offers(0) if offer.move.__name__ == "Construct")
     move = next(offer.moves())
     play(table, {"type": "construct", "start": move.start, "track": move.track, "end": move.end, "depot": 1})
     assert score(BOARD, me(table)) == before + 10 - len(move.track)

@@ -2,6 +2,7 @@
 
 from commands.golden import GOLDEN
 from referee.games import game_of
+from referee.games.kings_of_air_and_steam.events import CharacterChosen, TeamTaken
 from referee.record import load
 from referee.table import read_event, read_move
 from tests.referee.games.kings_of_air_and_steam.setups import BOARD, GAME, KEY
@@ -21,24 +22,24 @@ def events():
 
 
 def test_every_number_of_players_plays_the_basic_game():
-    basic = {len(one.header.players) for one in RECORDS.values() if one.header.settings["game"] == "basic"}
+    basic = {len(record.header.players) for record in RECORDS.values() if record.header.settings["game"] == "basic"}
     assert basic == set(GAME.seat_counts), HINT
 
 
 def test_uncertainty_and_cutthroat_are_played():
-    assert any(one.header.settings["uncertainty"] for one in RECORDS.values()), HINT
-    cutthroat = [one for one in RECORDS.values() if one.header.settings["cutthroat"]]
-    assert {len(one.header.players) for one in cutthroat} == {3}, HINT
+    assert any(record.header.settings["uncertainty"] for record in RECORDS.values()), HINT
+    cutthroat = [record for record in RECORDS.values() if record.header.settings["cutthroat"]]
+    assert {len(record.header.players) for record in cutthroat} == {3}, HINT
 
 
 def test_every_team_and_every_character_plays():
-    told = events()
-    assert {one.team for one in told if type(one).__name__ == "TeamTaken"} == set(BOARD.team), HINT
-    assert {one.character for one in told if type(one).__name__ == "CharacterChosen"} == set(BOARD.character), HINT
+    happened = events()
+    assert {event.team for event in happened if isinstance(event, TeamTaken)} == set(BOARD.team), HINT
+    assert {event.character for event in happened if isinstance(event, CharacterChosen)} == set(BOARD.character), HINT
 
 
 def test_nearly_every_event_happens():
-    assert {kind.__name__ for kind in GAME.event_types} - {type(one).__name__ for one in events()} <= SELDOM, HINT
+    assert {kind.__name__ for kind in GAME.event_types} - {type(event).__name__ for event in events()} <= SELDOM, HINT
 
 
 def test_every_move_is_made():

@@ -17,7 +17,7 @@ ORDERS = re.findall(r"^\|[^|`]+\| `([^`]+)` \|", PAGE, re.MULTILINE)
 
 
 def test_the_page_tells_every_ruling_and_no_other():
-    assert set(re.findall(r"KAS-R\d+", PAGE)) == {one for one in RULINGS if one.startswith("KAS-R")}
+    assert set(re.findall(r"KAS-R\d+", PAGE)) == {rule for rule in RULINGS if rule.startswith("KAS-R")}
 
 
 @pytest.mark.parametrize("order", ORDERS)

@@ -4,10 +4,11 @@ import random
 
 import pytest
 
-from referee.games.kings_of_air_and_steam.rails import Network, Rails
+from referee.games.kings_of_air_and_steam.links import Network, Rails
+from referee.games.kings_of_air_and_steam.play_area import assemble
 from referee.games.kings_of_air_and_steam.state import Ship
 from tests.positions import put, start
-from tests.referee.games.kings_of_air_and_steam.merchant import merchant
+from tests.referee.games.kings_of_air_and_steam.merchant import merchants_move
 from tests.referee.games.kings_of_air_and_steam.setups import BOARD, KEY
 
 SETTINGS = [
@@ -23,13 +24,7 @@ def positions(players, settings, seed):
     rng = random.Random(seed)
     yield table
     while not table.is_over:
-        if table.sealed_phase():
-            for seat in table.missing():
-                table.submit(seat, [merchant(table, seat, rng, seed % 2)])
-            table.reveal()
-        else:
-            seat = table.decisions()[0].seat
-            table.submit(seat, [merchant(table, seat, rng, seed % 2)])
+        merchants_move(table, rng, seed % 2)
         yield table
 
 
@@ -42,7 +37,7 @@ def test_pieces_are_neither_lost_nor_made_and_lie_where_they_may(players, settin
         position = table.position
         conserved = conserved or table.game.conserved(position)
         assert table.game.conserved(position) == conserved
-        area, rails = BOARD.map(position.layout), Rails(BOARD, position)
+        area, rails = assemble(BOARD, position.layout), Rails(BOARD, position)
         spaces = [space for player in position.players for space in player.depots]
         assert len(spaces) == len(set(spaces))
         assert set(spaces) <= set(rails.link_of)

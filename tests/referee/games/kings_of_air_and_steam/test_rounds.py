@@ -7,19 +7,11 @@ import msgspec
 import pytest
 
 from referee.games.kings_of_air_and_steam.events import MarkerPassed, NewMarket, Produced, UpkeepPaid
+from referee.games.kings_of_air_and_steam.play_area import assemble
 from referee.games.kings_of_air_and_steam.rules import sequence
 from referee.games.kings_of_air_and_steam.state import Return, Settings
-from tests.positions import put, random_game, start
-from tests.referee.games.kings_of_air_and_steam.setups import (
-    BOARD,
-    GOODS,
-    KEY,
-    at,
-    me,
-    refused,
-    seal,
-    step,
-)
+from tests.positions import put, random_game, refused, seal, start
+from tests.referee.games.kings_of_air_and_steam.setups import BOARD, GOODS, KEY, at, me, step
 
 
 def market(tiles, drawers=None, **fields):
@@ -52,7 +44,7 @@ def test_a_fourth_tile_leaves_the_price_at_eight_but_speeds_production_and_becom
 def test_factories_produce_one_and_one_more_for_each_matching_tile():
     before = at(agenda=["production", "planning"], bins=["luxuries", "machinery", "luxuries"], demand=["food"])
     table, events = step(before)
-    area = BOARD.map(table.position.layout)
+    area = assemble(BOARD, table.position.layout)
     made = {area.factory_at[space]: number - 1 for space, number in table.position.factories.items()}
     assert made == {"chemicals": 1, "food": 1, "textiles": 1, "machinery": 2, "luxuries": 3}
     assert table.position.demand == ["food", "luxuries", "luxuries", "machinery"]
@@ -114,7 +106,7 @@ def test_who_has_no_money_keeps_nothing_and_is_not_asked():
 @pytest.mark.rule("KAS-R30")
 def test_upkeep_is_sealed_and_asks_all_with_goods_at_once():
     table, _ = step(at(3, agenda=["upkeep", "planning"], hold=["food"], depots=[{}, {"K7": {"food": 1}}, {"K10": {}}]))
-    assert [(one.seat, one.kind) for one in table.decisions()] == [(0, "sealed"), (1, "sealed")]
+    assert [(decision.seat, decision.kind) for decision in table.decisions()] == [(0, "sealed"), (1, "sealed")]
     assert table.decisions()[0].prompt == "You have 1 Good: pay $1 for each or return it; name what you return."
 
 

@@ -7,8 +7,8 @@ import pytest
 from referee.contract import EVERYTHING, Viewer, canonical
 from referee.games.kings_of_air_and_steam.state import Plan
 from referee.record import redacted
-from tests.positions import start
-from tests.referee.games.kings_of_air_and_steam.setups import KEY, at, me, seal
+from tests.positions import seal, start
+from tests.referee.games.kings_of_air_and_steam.setups import KEY, at, me
 
 
 def after_planning():

@@ -2,9 +2,10 @@
 
 import pytest
 
+from referee.games.kings_of_air_and_steam.play_area import assemble
 from referee.games.kings_of_air_and_steam.state import ChooseTeam, Place, Settings
-from tests.positions import play, start
-from tests.referee.games.kings_of_air_and_steam.setups import BOARD, GAME, GOODS, KEY, at, can, me, refused, seal
+from tests.positions import play, refused, seal, start
+from tests.referee.games.kings_of_air_and_steam.setups import BOARD, GAME, GOODS, KEY, at, can, me
 
 
 def letters(table):
@@ -45,7 +46,7 @@ def test_places_and_turns_of_the_boards_are_random():
 @pytest.mark.rule("KAS-R38")
 def test_cutthroat_changes_nothing_but_the_boards():
     cutthroat, usual = begin(3, cutthroat=True).position, begin(3).position
-    assert [one.cash for one in cutthroat.players] == [one.cash for one in usual.players]
+    assert [player.cash for player in cutthroat.players] == [player.cash for player in usual.players]
     assert cutthroat.tiles == usual.tiles
     assert cutthroat.agenda == usual.agenda
     assert letters(begin(5, cutthroat=True)) != "ABC"
@@ -92,7 +93,7 @@ def test_first_depots_go_counter_clockwise_from_the_right_of_the_first_player():
 def test_a_first_depot_stands_on_a_link_of_its_own():
     table = at(2, "placement", order=[0], depots=[{}, {"K7": {}}])
     spaces = {move.space for move in can(table, Place)}
-    links = BOARD.map(table.position.layout).links
+    links = assemble(BOARD, table.position.layout).links
     assert spaces == {space for link in links.values() if link.id != "AB" for space in link.spaces}
     assert refused(table, "place K6").code == "link_occupied"
     assert refused(table, "place K2").code == "not_on_a_link"  # a stub
@@ -110,7 +111,8 @@ def test_teams_are_chosen_in_seat_order_each_once():
     assert [player.team for player in table.position.players] == ["sky_castle", "emperor", "godfather"]
     assert [len(player.deck) for player in table.position.players] == [13, 13, 13]
     dealt = {
-        tuple(one.team for one in seeded(3, seed, game="normal", teams="random").position.players) for seed in range(9)
+        tuple(player.team for player in seeded(3, seed, game="normal", teams="random").position.players)
+        for seed in range(9)
     }
     assert len(dealt) > 3
     assert all(len(set(teams)) == 3 for teams in dealt)
@@ -150,7 +152,7 @@ def test_harvey_golding_places_first_and_again_last():
     while len(table.position.order) > 1:
         seat = table.decisions()[0].seat
         table.submit(seat, [{"type": "place", "space": can(table, Place, seat)[0].space}])
-    area, first = BOARD.map(table.position.layout), me(table).at
+    area, first = assemble(BOARD, table.position.layout), me(table).at
     occupied = {area.link_of[space] for player in table.position.players for space in player.depots}
     assert not occupied & {area.link_of[move.space] for move in can(table, Place)}
     second = can(table, Place)[-1].space

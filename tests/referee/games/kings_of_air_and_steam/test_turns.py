@@ -6,15 +6,15 @@ import pytest
 from referee.errors import IllegalOrder
 from referee.games.kings_of_air_and_steam.events import CycleBegan, Flew, TurnSkipped
 from referee.games.kings_of_air_and_steam.state import Plan, Solicit
-from tests.positions import play, put
-from tests.referee.games.kings_of_air_and_steam.setups import at, happened, me, refused, seal, step, turn
+from tests.positions import happened, play, put, refused, seal
+from tests.referee.games.kings_of_air_and_steam.setups import at, me, step, turn
 
 GREEN, BLUE, YELLOW = 0, 1, 2
 CYCLES = ["cycle"] * 4
 
 
 def planned(*plans, agenda=("cycle",), first=0, **fields):
-    """The first cycle of some plans, and what was told of it."""
+    """The first cycle of some plans, and what happened in it."""
     table = at(len(plans), "planning", agenda=[*agenda, "planning"], first=first, **fields)
     entry = seal(table, *(f"plan {plan}" for plan in plans))
     return table, entry.row.events

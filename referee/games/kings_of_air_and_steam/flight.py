@@ -4,12 +4,22 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from itertools import pairwise
 
+from referee.contract import counted
 from referee.errors import IllegalOrder
 from referee.games.kings_of_air_and_steam.board import Board, Card
 from referee.games.kings_of_air_and_steam.events import Flew, MoneyStolen, NoFlight
-from referee.games.kings_of_air_and_steam.play_area import COMPASS, Map, bend, distance
-from referee.games.kings_of_air_and_steam.state import Fly, FlyTo, Player, Position, number_of
-from referee.games.kings_of_air_and_steam.steps import KASPlay, Step, character, colour, has_ability
+from referee.games.kings_of_air_and_steam.hexes import COMPASS, bend, distance
+from referee.games.kings_of_air_and_steam.play_area import PlayArea, assemble
+from referee.games.kings_of_air_and_steam.state import (
+    Fly,
+    FlyTo,
+    Player,
+    Position,
+    character,
+    colour,
+    has_ability,
+)
+from referee.games.kings_of_air_and_steam.steps import KASPlay, Step
 from referee.options import Bag, Offer, OneOf, Rng, Way
 
 Path = tuple[str, ...]
@@ -19,7 +29,7 @@ NO_TURN, WIDE, SHARP = 0, 1, 2  # rulings KAS-R01, KAS-R08, KAS-R51
 
 
 class Flight(Step):
-    """The player flies; how far is the card's to say, or for some cards the player's (KAS-R05)."""
+    """The player flies. The card says how far, and some cards leave it to the player (KAS-R05)."""
 
     moves = (Fly, FlyTo)
 
@@ -37,7 +47,7 @@ class Flight(Step):
 
     def prompt(self, position: Position, seat: int) -> str:
         values = self.board.card[position.flying].values
-        spaces = f"{values[0]} to {values[-1]} spaces" if len(values) > 1 else number_of(values[0], "space")
+        spaces = f"{values[0]} to {values[-1]} spaces" if len(values) > 1 else counted(values[0], "space")
         return f"Fly {spaces}{' straight on' * self.board.card[position.flying].straight}."
 
     def default(self, position: Position, seat: int) -> FlyTo:
@@ -46,9 +56,9 @@ class Flight(Step):
         return FlyTo(at if at in ends else min(ends))
 
     def ends(self, position: Position, seat: int, sparing: tuple[str, ...] = ()) -> dict[str, Path]:
-        """Where the flight can end, with a way to each: for Ezekiel Crane one past the most money."""
+        """Where the flight can end, with a path to each space: for Ezekiel Crane the path past the most money."""
         player, card = position.players[seat], self.board.card[position.flying]
-        area, most = self.board.map(position.layout), sharpest_turn(self.board, player, card)
+        area, most = assemble(self.board, position.layout), sharpest_turn(self.board, player, card)
         worth: dict[str, int] = {}
         for victim, amount in loot(self.board, position, seat, sparing).items():
             at = position.players[victim].at
@@ -61,7 +71,7 @@ class Flight(Step):
 
     def offer_fly(self, position: Position, seat: int) -> Iterator[Offer]:
         player, card = position.players[seat], self.board.card[position.flying]
-        area, most = self.board.map(position.layout), sharpest_turn(self.board, player, card)
+        area, most = assemble(self.board, position.layout), sharpest_turn(self.board, player, card)
 
         def is_legal(path: Path) -> bool:
             return len(path) in card.values and fault(area, player.at, path, most) is None
@@ -78,24 +88,24 @@ class Flight(Step):
 
     def sparing(self, position: Position, seat: int) -> Bag | tuple[()]:
         """The opponents in reach from whom Ezekiel Crane may choose to take nothing."""
-        area, players = self.board.map(position.layout), position.players
+        area, players = assemble(self.board, position.layout), position.players
         farthest, here = max(self.board.card[position.flying].values), area.place[players[seat].at]
         victims = loot(self.board, position, seat)
-        near = [one for one in victims if distance(here, area.place[players[one].at]) <= farthest]
-        return Bag({colour(self.board, one): 1 for one in near}, 0, len(near)) if near else ()
+        near = [victim for victim in victims if distance(here, area.place[players[victim].at]) <= farthest]
+        return Bag({colour(self.board, victim): 1 for victim in near}, 0, len(near)) if near else ()
 
     def why_not_fly(self, position: Position, seat: int, move: Fly) -> IllegalOrder | None:
         player, card = position.players[seat], self.board.card[position.flying]
         if len(move.path) not in card.values:
             return IllegalOrder(
                 "wrong_length",
-                f"The card flies {one_of(card.values)}; the path has {len(move.path)}.",
+                f"The card flies {spaces_of(card.values)}; the path has {len(move.path)}.",
                 field="path",
                 rule="Rulebook, Flight; KAS-R05",
                 numbers={"spaces": len(move.path)},
             )
         most = sharpest_turn(self.board, player, card)
-        reason = fault(self.board.map(position.layout), player.at, move.path, most)
+        reason = fault(assemble(self.board, position.layout), player.at, move.path, most)
         if reason is None:
             return self.why_not_sparing(position, seat)
         return IllegalOrder("no_flight", reason, field="path", rule="Rulebook, Flight")
@@ -113,7 +123,7 @@ class Flight(Step):
         how = ("straight on", "without sharp turns", "without turning back")[sharpest_turn(self.board, player, card)]
         return IllegalOrder(
             "out_of_reach",
-            f"No flight of {one_of(card.values)} {how} ends on {move.space}.",
+            f"No flight of {spaces_of(card.values)} {how} ends on {move.space}.",
             field="space",
             rule="Rulebook, Flight; KAS-R01",
         )
@@ -125,10 +135,10 @@ class Flight(Step):
         fly(self.board, play, seat, self.ends(play.position, seat, move.sparing)[move.space], move.sparing)
 
 
-def one_of(values: tuple[int, ...]) -> str:
+def spaces_of(values: tuple[int, ...]) -> str:
     """`0, 1 or 2 spaces`."""
     *others, last = map(str, values)
-    return f"{', '.join(others)} or {last} spaces" if others else number_of(values[0], "space")
+    return f"{', '.join(others)} or {last} spaces" if others else counted(values[0], "space")
 
 
 def sharpest_turn(board: Board, player: Player, card: Card) -> int:
@@ -138,23 +148,23 @@ def sharpest_turn(board: Board, player: Player, card: Card) -> int:
     return SHARP if has_ability(board, player, "expert_pilot") else WIDE
 
 
-def onward(area: Map, heading: Heading, most: int) -> list[Heading]:
+def onward(area: PlayArea, heading: Heading, most: int) -> list[Heading]:
     """The spaces that may come next, each with its direction."""
     space, came = heading
     return [(there, way) for way, there in area.neighbours[space].items() if not came or bend(came, way) <= most]
 
 
-def flight_ends(area: Map, start: str, length: int, most: int, worth: Mapping[str, int]) -> dict[str, Path]:
-    """Every space on which a flight of this length may end, with a way of the greatest worth to each."""
+def flight_ends(area: PlayArea, start: str, length: int, most: int, worth: Mapping[str, int]) -> dict[str, Path]:
+    """Every space on which a flight of this length may end, with the path of the greatest worth to each."""
     return _search(area, start, length, most, worth) if worth else _known(area, start, length, most)
 
 
 @lru_cache(maxsize=512)
-def _known(area: Map, start: str, length: int, most: int) -> dict[str, Path]:
+def _known(area: PlayArea, start: str, length: int, most: int) -> dict[str, Path]:
     return _search(area, start, length, most, {})
 
 
-def _search(area: Map, start: str, length: int, most: int, worth: Mapping[str, int]) -> dict[str, Path]:
+def _search(area: PlayArea, start: str, length: int, most: int, worth: Mapping[str, int]) -> dict[str, Path]:
     reached: dict[Heading, tuple[int, Path]] = {(start, ""): (0, ())}
     for _ in range(length):
         further: dict[Heading, tuple[int, Path]] = {}
@@ -171,7 +181,7 @@ def _search(area: Map, start: str, length: int, most: int, worth: Mapping[str, i
     return {space: path for space, (_, path) in best.items()}
 
 
-def random_flight(area: Map, start: str, length: int, most: int, rng: Rng) -> Path:
+def random_flight(area: PlayArea, start: str, length: int, most: int, rng: Rng) -> Path:
     """A flight drawn step by step among those steps that still lead to a legal end."""
     levels: list[set[Heading]] = [{(start, "")}]
     for _ in range(length):
@@ -179,7 +189,7 @@ def random_flight(area: Map, start: str, length: int, most: int, rng: Rng) -> Pa
     levels[-1] = {heading for heading in levels[-1] if heading[0] in area.landing}
     for level in range(length - 1, 0, -1):
         ahead = levels[level + 1]
-        levels[level] = {one for one in levels[level] if any(there in ahead for there in onward(area, one, most))}
+        levels[level] = {heading for heading in levels[level] if not ahead.isdisjoint(onward(area, heading, most))}
     heading, path = (start, ""), list[str]()
     for reachable in levels[1:]:
         choices = [there for there in onward(area, heading, most) if there in reachable]
@@ -188,7 +198,7 @@ def random_flight(area: Map, start: str, length: int, most: int, rng: Rng) -> Pa
     return tuple(path)
 
 
-def fault(area: Map, start: str, path: Path, most: int) -> str | None:
+def fault(area: PlayArea, start: str, path: Path, most: int) -> str | None:
     """What is wrong with a flight, in words; None if nothing is."""
     for before, after in pairwise(path):
         if before in COMPASS and after in COMPASS and bend(before, after) > most:
@@ -208,11 +218,11 @@ def fault(area: Map, start: str, path: Path, most: int) -> str | None:
 
 def loot(board: Board, position: Position, seat: int, sparing: tuple[str, ...] = ()) -> dict[int, int]:
     """What Ezekiel Crane would take from each opponent whom he does not spare (KAS-R54); nobody else takes anything."""
-    one = character(board, position.players[seat])
-    if one is None or not one.steal:
+    thief = character(board, position.players[seat])
+    if thief is None or not thief.steal:
         return {}
     others = [other for other in range(len(position.players)) if other != seat and colour(board, other) not in sparing]
-    return {other: min(one.steal, cash) for other in others if (cash := position.players[other].cash)}
+    return {other: min(thief.steal, cash) for other in others if (cash := position.players[other].cash)}
 
 
 def fly(board: Board, play: KASPlay, seat: int, path: Path, sparing: tuple[str, ...]) -> None:
@@ -220,7 +230,7 @@ def fly(board: Board, play: KASPlay, seat: int, path: Path, sparing: tuple[str, 
     position, player = play.position, play.position.players[seat]
     stolen: list[MoneyStolen] = []
     for way in path:
-        player.at = board.map(position.layout).neighbours[player.at][way]
+        player.at = assemble(board, position.layout).neighbours[player.at][way]
         for victim, amount in loot(board, position, seat, sparing).items():
             if position.players[victim].at == player.at:
                 position.players[victim].cash -= amount

@@ -5,28 +5,28 @@ import random
 import pytest
 
 from referee.games.kings_of_air_and_steam.events import Flew, MoneyStolen, NoFlight
-from referee.games.kings_of_air_and_steam.flights import NO_TURN, SHARP, WIDE, fault, flight_ends, random_flight
-from referee.games.kings_of_air_and_steam.play_area import Placed
+from referee.games.kings_of_air_and_steam.flight import NO_TURN, SHARP, WIDE, fault, flight_ends, random_flight
+from referee.games.kings_of_air_and_steam.hexes import distance
+from referee.games.kings_of_air_and_steam.play_area import Placed, assemble
 from referee.games.kings_of_air_and_steam.state import Fly, FlyTo
-from tests.positions import play
-from tests.referee.games.kings_of_air_and_steam.setups import BOARD, accepts, at, can, happened, me, refused, step, turn
+from tests.positions import happened, play, refused
+from tests.referee.games.kings_of_air_and_steam.setups import BOARD, accepts, at, can, me, step, turn
 
-FLOWER = BOARD.map(tuple(Placed(letter, 0) for letter in "ABCDEFG"))
+FLOWER = assemble(BOARD, tuple(Placed(letter, 0) for letter in "ABCDEFG"))
 CENTRE = FLOWER.name[0, 0]
 
 
-def distance(one, other):
-    (q, r), (s, t) = FLOWER.place[one], FLOWER.place[other]
-    return max(abs(q - s), abs(r - t), abs(q + r - s - t))
+def spaces_between(start, end):
+    return distance(FLOWER.place[start], FLOWER.place[end])
 
 
 def reach(start, length, most=WIDE):
     """Ends by their distance, with Cities left out as the flight itself leaves them out."""
-    return {end: distance(start, end) for end in flight_ends(FLOWER, start, length, most, {})}
+    return {end: spaces_between(start, end) for end in flight_ends(FLOWER, start, length, most, {})}
 
 
 def landing_at(start, away):
-    return {space for space in FLOWER.landing if distance(start, space) == away}
+    return {space for space in FLOWER.landing if spaces_between(start, space) == away}
 
 
 @pytest.mark.rule("KAS-X6", "KAS-F30", "KAS-R01")
@@ -62,12 +62,12 @@ def test_cities_and_partial_hexes_may_be_crossed_but_not_ended_in():
     rim = turn(card="2", space="K2")
     assert "partial" in refused(turn(card="1", space="K2"), "fly W").message
     assert "no space" in refused(rim, "fly W W").message
-    assert accepts(rim, Fly(("NW", "W"))) == ("I1" not in BOARD.map(rim.position.layout).partial)
+    assert accepts(rim, Fly(("NW", "W"))) == ("I1" not in assemble(BOARD, rim.position.layout).partial)
 
 
 @pytest.mark.rule("KAS-F30")
 def test_a_flight_may_cross_a_partial_hex():
-    area = BOARD.map(tuple(Placed(letter, 0) for letter in "ABC"))
+    area = assemble(BOARD, tuple(Placed(letter, 0) for letter in "ABC"))
     over_the_rim = [
         path
         for start in area.landing
@@ -113,7 +113,7 @@ def test_davinci_flies_seven_straight_or_stays():
     team = {"characters": ["isaac", "victor_blane"], "airship": 4}
     table = turn(card="davinci", space="K4", **team)
     assert all(len(set(move.path)) == 1 for move in can(table, Fly))
-    area = BOARD.map(table.position.layout)
+    area = assemble(BOARD, table.position.layout)
     crossing = turn(card="davinci", space="K2", **team)
     assert accepts(crossing, Fly(("E",) * 7))  # over Geekopolis and Sartainville
     assert not accepts(crossing, Fly((*["E"] * 6, "NE")))
@@ -125,7 +125,7 @@ def test_davinci_flies_seven_straight_or_stays():
 
 @pytest.mark.rule("KAS-R04")
 def test_an_airship_without_a_legal_flight_stays_and_the_turn_goes_on():
-    area = BOARD.map(tuple(Placed(letter, 0) for letter in "ABC"))
+    area = assemble(BOARD, tuple(Placed(letter, 0) for letter in "ABC"))
     grounded = next(space for space in sorted(area.landing) if not flight_ends(area, space, 7, NO_TURN, {}))
     crew = {"characters": ["isaac", "victor_blane"], "flying": "davinci", "agenda": ["flight", "action"]}
     table, events = step(at(space=grounded, **crew))
@@ -146,7 +146,7 @@ def test_some_cards_leave_the_distance_to_the_player():
 def test_a_flight_may_be_named_by_its_end():
     table = turn(card="3", space="K4")
     ends = {move.space for move in can(table, FlyTo)}
-    assert ends == set(flight_ends(BOARD.map(table.position.layout), "K4", 3, WIDE, {}))
+    assert ends == set(flight_ends(assemble(BOARD, table.position.layout), "K4", 3, WIDE, {}))
     outcome = play(table, "fly to K7")
     assert me(table).at == "K7"
     assert len(happened(outcome, Flew)[0].path) == 3

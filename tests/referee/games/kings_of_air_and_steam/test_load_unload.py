@@ -2,9 +2,10 @@
 
 import pytest
 
+from referee.errors import IllegalOrder
 from referee.games.kings_of_air_and_steam.state import Done, Load, Steal, Unload
-from tests.positions import play, put
-from tests.referee.games.kings_of_air_and_steam.setups import accepts, at, can, edit, me, refused, turn
+from tests.positions import edit, play, put, refused
+from tests.referee.games.kings_of_air_and_steam.setups import accepts, at, can, me, turn
 
 FACTORIES = {"I2": 1, "I4": 2, "J8": 2, "L11": 2, "C7": 2}
 
@@ -31,7 +32,10 @@ def test_loading_with_and_without_jettison():
 @pytest.mark.rule("KAS-R13")
 def test_no_type_is_both_jettisoned_and_loaded():
     table = cargo(space="C7", hold=["textiles", "chemicals"])
-    assert refused(table, Load(("textiles",), ("textiles",))).code == "same_type"
+    with pytest.raises(IllegalOrder) as caught:
+        play(table, Load(("textiles",), ("textiles",)))
+    assert caught.value.code == "same_type"
+    assert caught.value.nearest is not None
     assert accepts(table, Load(("textiles",), ("chemicals",)))
     assert not can(cargo(space="C7", hold=["textiles", "textiles"]), Load)
 

@@ -5,9 +5,8 @@ from collections.abc import Iterator, Mapping
 import msgspec
 
 from referee.games.kings_of_air_and_steam.board import Board
-from referee.games.kings_of_air_and_steam.play_area import Link
-from referee.games.kings_of_air_and_steam.state import Position
-from referee.games.kings_of_air_and_steam.steps import by_priority, has_ability
+from referee.games.kings_of_air_and_steam.play_area import Link, assemble
+from referee.games.kings_of_air_and_steam.state import Position, by_priority, has_ability
 
 Via = tuple[str, ...]
 
@@ -24,8 +23,8 @@ class Rails:
     """The railway network of a position: its Links and the Depots on them."""
 
     def __init__(self, board: Board, position: Position) -> None:
-        area = board.map(position.layout)
-        self.links: dict[str, Link] = area.links | {link.id: link for link in position.built}
+        area = assemble(board, position.layout)
+        self.links = area.links_with(position.built)
         self.link_of = area.link_of | {space: link.id for link in position.built for space in link.spaces}
         self.depots: dict[str, dict[str, int]] = {}  # link -> space -> whose
         for seat, player in enumerate(position.players):
@@ -42,7 +41,7 @@ class Rails:
 
 
 class Network:
-    """The Rails as one player may use them from one of the own Depots, with the rating of the player's Train."""
+    """The Rails as a player can use them from one Depot, within the rating of the player's Train."""
 
     def __init__(self, board: Board, position: Position, rails: Rails, seat: int, start: str) -> None:
         player = position.players[seat]
@@ -53,10 +52,10 @@ class Network:
         self.own = {space: rails.link_of[space] for space in player.depots if space != start}
         self.rating = board.train[player.train].rating
         self.pays_no_tolls = has_ability(board, player, "intimidate")  # KAS-R55: stops still count
-        self.poorest = sorted(by_priority(board, position), key=lambda one: position.players[one].cash)
+        self.poorest = sorted(by_priority(board, position), key=lambda other: position.players[other].cash)
 
     def toll(self, link: str) -> int:
-        """Whether a stop on a Link must be paid for: never where there is an own Depot (KAS-R20)."""
+        """Tolls for a stop on a Link, per Good: none where the player has a Depot too (KAS-R20)."""
         return 0 if self.pays_no_tolls or self.rails.has_depot(link, self.seat) else 1
 
     def cheapest(self) -> dict[str, Route]:
@@ -79,7 +78,7 @@ class Network:
         return found
 
     def routes(self, destination: str, most_tolls: int) -> Iterator[Route]:
-        """Every route to a destination, however roundabout, within the rating and a number of tolls."""
+        """Every route to a destination, detours too, within the rating and a number of tolls."""
         last = self.own.get(destination)
         if last == self.start.id:
             yield Route(0, 1, ())
@@ -128,12 +127,12 @@ class Network:
         return self.rails.has_depot(link, self.seat)
 
     def steps(self) -> list[str]:
-        """Whatever a route may be named by."""
+        """Everything that a route can be named by: Links, and Depots on them."""
         links = [link for link in self.rails.depots if link != self.start.id]
         return links + [space for link in links for space in self.named_stops(link)]
 
     def named_stops(self, link: str) -> list[str]:
-        """The Depots on a Link at which this player may stop: the own ones if there are any."""
+        """The Depots on a Link at which this player may stop: only the player's own if there are any."""
         depots = self.rails.depots[link]
         return [space for space, seat in depots.items() if seat == self.seat or not self.has_own(link)]
 

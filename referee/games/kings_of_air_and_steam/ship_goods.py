@@ -2,9 +2,10 @@
 
 from collections.abc import Callable, Iterator, Mapping
 
+from referee.contract import counted
 from referee.errors import IllegalOrder
 from referee.games.kings_of_air_and_steam.board import Board
-from referee.games.kings_of_air_and_steam.cargo import Optional
+from referee.games.kings_of_air_and_steam.characters import spend_token
 from referee.games.kings_of_air_and_steam.events import (
     CityFulfilled,
     Delivered,
@@ -15,20 +16,24 @@ from referee.games.kings_of_air_and_steam.events import (
     TilesOffered,
     TollPaid,
 )
-from referee.games.kings_of_air_and_steam.rails import Network, Rails, Route, Via
-from referee.games.kings_of_air_and_steam.state import CLOSED, City, Demand, Done, Position, Ship, add, number_of, take
-from referee.games.kings_of_air_and_steam.steps import (
-    KASPlay,
-    Step,
+from referee.games.kings_of_air_and_steam.links import Network, Rails, Route, Via
+from referee.games.kings_of_air_and_steam.state import (
+    CLOSED,
+    City,
+    Demand,
+    Done,
+    Position,
+    Ship,
+    as_list,
     character,
     colour,
     has_ability,
-    next_up,
     price,
     seat_of,
-    spend_token,
 )
+from referee.games.kings_of_air_and_steam.steps import KASPlay, Optional, Step, next_up
 from referee.options import Offer, OneOf, Pick, Range, Rng, Way
+from referee.piles import add, take
 
 MARKET_SENSE_TILES = 2  # drawn when an opponent of Flora Kingston fulfils a city
 BAMBOOZLED = 1  # Goods of another type in a shipment of Corey McQueen's
@@ -41,14 +46,14 @@ class Shipping(Step):
     most: int | None = None  # Goods in a shipment; None: any number
 
     def offer_ship(self, position: Position, seat: int) -> Iterator[Offer]:
-        """Per Depot, type and destination: how many, and every way there that can be paid for."""
+        """For each Depot, type and destination: how many Goods, and every route there that can be paid for."""
         player, rails = position.players[seat], Rails(self.board, position)
         for start, goods in player.depots.items():
             if not goods:
                 continue
             network = Network(self.board, position, rails, seat, start)
             steps, cheapest = network.steps(), network.cheapest()
-            payees = [colour(self.board, one) for one in network.payees()]
+            payees = [colour(self.board, payee) for payee in network.payees()]
             pay = Pick(payees, 0, len(payees)) if payees else ()
             for destination, route in cheapest.items():
                 city = position.cities.get(destination)
@@ -69,17 +74,17 @@ class Shipping(Step):
     def numbers(
         self, position: Position, seat: int, start: str, good: str, city: City | None, route: Route
     ) -> Iterator[tuple[int, int, dict[str, object]]]:
-        """How many Goods may go if no more than so many tolls are owed per Good, with the character's extras."""
-        player, one = position.players[seat], character(self.board, position.players[seat])
+        """How many Goods may be shipped with at most how many tolls for each, and the extra fields of the character."""
+        player, played = position.players[seat], character(self.board, position.players[seat])
         have, slots = player.depots[start][good], city.empty if city else None
         others = sorted(set(player.depots[start]) - {good})
         variants: list[tuple[int, int, dict[str, object]]] = [(0, 0, {})]
-        if city and one:
-            if one.ability == "gamble":
-                variants = [(0, wager, {"wager": wager}) for wager in range(min(one.most_wager, player.cash) + 1)]
-            if one.ability == "demand_control":
+        if city and played:
+            if played.ability == "gamble":
+                variants = [(0, wager, {"wager": wager}) for wager in range(min(played.most_wager, player.cash) + 1)]
+            if played.ability == "demand_control":
                 variants = [(0, 0, {"returned": Range(0, CONTROLLED)})]
-            if one.ability == "bamboozle" and player.tokens and others and self.most is None:
+            if played.ability == "bamboozle" and player.tokens and others and self.most is None:
                 variants.append((BAMBOOZLED, 0, {"extra": OneOf(*others)}))
         rating = self.board.train[player.train].rating
         for added, wager, extras in variants:
@@ -92,7 +97,7 @@ class Shipping(Step):
                 yield largest, tolls, extras
 
     def loss(self, position: Position, city: City | None, tolls: int) -> int:
-        """By how much the tolls of a Good are more than its delivery brings, if it is one."""
+        """How much more the tolls of a Good cost than its delivery brings; a Depot as destination brings nothing."""
         return tolls * self.board.constants.toll - (price(self.board, position, city.good) if city else 0)
 
     def why_not_ship(self, position: Position, seat: int, move: Ship) -> IllegalOrder | None:
@@ -120,7 +125,7 @@ class Shipping(Step):
         if city and shipped > city.empty:
             return IllegalOrder(
                 "too_few_slots",
-                f"{board.city[move.destination].name} has {number_of(city.empty, 'empty slot')} for {shipped} Goods.",
+                f"{board.city[move.destination].name} has {counted(city.empty, 'empty slot')} for {shipped} Goods.",
                 field="number",
                 rule="Rulebook, Ship Goods; KAS-R48",
                 numbers={"empty": city.empty, "shipped": shipped},
@@ -153,10 +158,9 @@ class Shipping(Step):
         network = Network(board, position, Rails(board, position), seat, move.start)
         route = network.route(move.destination, move.via) if move.via else network.cheapest()[move.destination]
         assert route is not None
-        owed = network.tolls(route, move.via, [seat_of(board, one) for one in move.pay])
+        owed = network.tolls(route, move.via, [seat_of(board, payee) for payee in move.pay])
         goods = (*[move.good] * move.number, *[move.extra] * bool(move.extra))
-        for good in goods:
-            take(player.depots[move.start], good)
+        take(player.depots[move.start], goods)
         play.emit(Shipped(seat, goods, move.start, move.destination, route.via, route.stops))
         if move.destination in position.cities:
             deliver(board, play, seat, move, goods)
@@ -168,12 +172,13 @@ class Shipping(Step):
 
 
 def payable(wanted: int, cash: int, loss: int) -> int:
-    """How many Goods can go if each costs so much more in tolls than it brings (KAS-F35, KAS-R22)."""
+    """How many Goods can be shipped if each loses this much: its tolls less what it brings (KAS-F35, KAS-R22)."""
     return wanted if loss <= 0 else min(wanted, cash // loss)
 
 
 def fewer_with_more_tolls(rating: int, cheapest: Route, number: Callable[[int], int]) -> Iterator[tuple[int, int]]:
-    """How many Goods may go, and with how many tolls each: first the most tolls, then fewer where more Goods may go."""
+    """Pairs of the most Goods and the most tolls for each: from the most tolls down, as long as fewer tolls allow more
+    Goods."""
     largest = 0
     for tolls in range(rating - 1, cheapest.tolls - 1, -1):
         if number(tolls) > largest:
@@ -222,18 +227,18 @@ def deliver(board: Board, play: KASPlay, seat: int, move: Ship, goods: tuple[str
     player.cash += income
     add(city.goods, goods)
     if move.returned:
-        take(city.goods, move.good, move.returned)
+        take(city.goods, [move.good] * move.returned)
         position.stock[move.good] += move.returned
     play.emit(Delivered(seat, move.destination, len(goods), income, move.returned))
 
 
 def gamble(board: Board, play: KASPlay, seat: int, wager: int, good: str, number: int) -> None:
     """Sebastian King: one token revealed for each dollar; all five are shuffled every time (KAS-R49)."""
-    player, one = play.position.players[seat], character(board, play.position.players[seat])
-    assert one is not None
+    player, played = play.position.players[seat], character(board, play.position.players[seat])
+    assert played is not None
     play.reveals = True
     tokens = tuple(play.chance.shuffle("gamble", board.goods)[:wager])
-    bonus = one.bonus * number if good in tokens else 0
+    bonus = played.bonus * number if good in tokens else 0
     player.cash += bonus - wager
     play.emit(Gambled(seat, wager, tokens, bonus))
 
@@ -249,10 +254,11 @@ def pay_tolls(board: Board, play: KASPlay, seat: int, owed: Mapping[int, int], g
 def fulfil(board: Board, play: KASPlay, name: str, by: int) -> None:
     """The Goods go back; an original city gets a Demand tile, a tile is turned over for good (KAS-F36, KAS-R26)."""
     position, city = play.position, play.position.cities[name]
-    add(position.stock, city.goods)
+    add(position.stock, as_list(city.goods))
     position.cities[name] = City(CLOSED, 0, {}, city.tile)
     play.emit(CityFulfilled(name, city.tile))
-    flora = next((s for s, one in enumerate(position.players) if has_ability(board, one, "market_sense")), None)
+    players = enumerate(position.players)
+    flora = next((seat for seat, player in players if has_ability(board, player, "market_sense")), None)
     if city.tile:
         return
     if not position.demand:
@@ -272,7 +278,7 @@ def fulfil(board: Board, play: KASPlay, name: str, by: int) -> None:
 
 def draw_demand(board: Board, play: KASPlay, name: str) -> None:
     stack = play.position.demand
-    play.reveals |= len(set(stack)) > 1  # otherwise everybody knows what comes
+    play.reveals |= len(set(stack)) > 1  # a stack of a single type has no secret
     place_demand(board, play, name, stack[play.chance.below(f"demand {name}", len(stack))])
 
 
@@ -289,7 +295,7 @@ class MarketSense(Step):
 
     def seats(self, position: Position) -> tuple[int, ...]:
         players = enumerate(position.players)
-        return tuple(seat for seat, one in players if has_ability(self.board, one, "market_sense"))
+        return tuple(seat for seat, player in players if has_ability(self.board, player, "market_sense"))
 
     def prompt(self, position: Position, seat: int) -> str:
         return f"Choose the Demand tile for {self.board.city[position.fulfilled].name}."

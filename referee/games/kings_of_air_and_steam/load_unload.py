@@ -6,6 +6,7 @@ from typing import ClassVar
 
 from referee.errors import IllegalOrder
 from referee.games.kings_of_air_and_steam.events import GoodStolen, Loaded, Unloaded
+from referee.games.kings_of_air_and_steam.play_area import assemble
 from referee.games.kings_of_air_and_steam.state import (
     DEPOT,
     HOLD,
@@ -16,29 +17,18 @@ from referee.games.kings_of_air_and_steam.state import (
     Position,
     Steal,
     Unload,
-    add,
-    counted,
-    take,
+    airship_level,
+    colour,
+    room,
+    seat_of,
 )
-from referee.games.kings_of_air_and_steam.steps import KASPlay, Step, airship, colour, next_up, room, seat_of
+from referee.games.kings_of_air_and_steam.steps import KASPlay, Optional, next_up, why_not_missing
 from referee.options import Bag, Move, Offer, OneOf
-
-
-class Optional(Step):
-    """A step that need not be used."""
-
-    def default(self, position: Position, seat: int) -> Move:
-        return Done()
-
-    def offer_done(self, position: Position, seat: int) -> Iterator[Offer]:
-        yield Offer(Done)
-
-    def apply_done(self, play: KASPlay, seat: int, move: Done) -> None:
-        pass
+from referee.piles import add, pile_of, take
 
 
 class Loading(Optional):
-    """Load from a Factory or one of the own Depots, never from another's (KAS-R15)."""
+    """Load from a Factory or from a Depot of one's own, never from another player's (KAS-R15)."""
 
     moves: ClassVar[tuple[type[Move], ...]] = (Load, Done)
 
@@ -55,12 +45,12 @@ class Loading(Optional):
         if player.at in player.depots:
             return player.depots[player.at]
         waiting = position.factories.get(player.at, 0)
-        return {self.board.map(position.layout).factory_at[player.at]: waiting} if waiting else {}
+        return {assemble(self.board, position.layout).factory_at[player.at]: waiting} if waiting else {}
 
     def offer_load(self, position: Position, seat: int) -> Iterator[Offer]:
         """Goods are jettisoned only as far as capacity forces, for Goods of other types (KAS-R13)."""
         player = position.players[seat]
-        here, free, held = self.here(position, player), room(self.board, player), counted(player.hold)
+        here, free, held = self.here(position, player), room(self.board, player), pile_of(player.hold)
         if here and free:
             yield Offer(Load, goods=Bag(here, 1, free), jettison=())
         for kinds in range(1, len(held) + 1):
@@ -73,7 +63,8 @@ class Loading(Optional):
 
     def why_not_load(self, position: Position, seat: int, move: Load) -> IllegalOrder | None:
         player = position.players[seat]
-        here, held, capacity = self.here(position, player), counted(player.hold), airship(self.board, player).capacity
+        here, held = self.here(position, player), pile_of(player.hold)
+        capacity = airship_level(self.board, player).capacity
         missing = why_not_missing("goods", move.goods, here, f"on {player.at} to load") or why_not_missing(
             "jettison", move.jettison, held, "in your hold"
         )
@@ -104,7 +95,7 @@ class Loading(Optional):
             jettison(position, player, good)
         for good in move.goods:
             if player.at in player.depots:
-                take(player.depots[player.at], good)
+                take(player.depots[player.at], [good])
             else:
                 position.factories[player.at] -= 1
         player.hold += move.goods
@@ -124,14 +115,14 @@ class Cargo(Loading):
     def offer_unload(self, position: Position, seat: int) -> Iterator[Offer]:
         player = position.players[seat]
         if player.at in player.depots and player.hold:
-            yield Offer(Unload, goods=Bag(counted(player.hold), 1, len(player.hold)))
+            yield Offer(Unload, goods=Bag(pile_of(player.hold), 1, len(player.hold)))
 
     def why_not_unload(self, position: Position, seat: int, move: Unload) -> IllegalOrder | None:
         player = position.players[seat]
         if player.at not in player.depots:
             message = f"You have no Depot on {player.at}."
             return IllegalOrder("no_depot_here", message, rule="Rulebook, Load/Unload")
-        return why_not_missing("goods", move.goods, counted(player.hold), "in your hold")
+        return why_not_missing("goods", move.goods, pile_of(player.hold), "in your hold")
 
     def apply_unload(self, play: KASPlay, seat: int, move: Unload) -> None:
         player = play.position.players[seat]
@@ -163,7 +154,7 @@ class Theft(Optional):
                 continue
             places = {DEPOT: victim.depots.get(thief.at, {})}
             if victim.at == thief.at:
-                places[HOLD] = counted(victim.hold)
+                places[HOLD] = pile_of(victim.hold)
             for place, goods in places.items():
                 if goods:
                     whose = colour(self.board, other)
@@ -177,7 +168,7 @@ class Theft(Optional):
         if move.place == HOLD:
             victim.hold.remove(move.good)
         else:
-            take(victim.depots[thief.at], move.good)
+            take(victim.depots[thief.at], [move.good])
         thief.hold.append(move.good)
         play.emit(GoodStolen(seat, seat_of(self.board, move.victim), move.good, move.place, move.jettison))
 
@@ -185,17 +176,3 @@ class Theft(Optional):
 def jettison(position: Position, player: Player, good: str) -> None:
     player.hold.remove(good)
     position.stock[good] += 1
-
-
-def why_not_missing(field: str, wanted: tuple[str, ...], there: Goods, where: str) -> IllegalOrder | None:
-    """The reason when someone names Goods that are not there."""
-    for good in dict.fromkeys(wanted):
-        named, found = wanted.count(good), there.get(good, 0)
-        if named > found:
-            return IllegalOrder(
-                "no_such_good",
-                f"{named} {good} named, but {found or 'none'} {where}.",
-                field=field,
-                numbers={"named": named, "there": found},
-            )
-    return None

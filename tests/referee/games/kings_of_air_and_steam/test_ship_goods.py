@@ -14,8 +14,8 @@ from referee.games.kings_of_air_and_steam.events import (
 )
 from referee.games.kings_of_air_and_steam.play_area import Link
 from referee.games.kings_of_air_and_steam.state import Ship
-from tests.positions import play
-from tests.referee.games.kings_of_air_and_steam.setups import accepts, at, can, happened, me, refused, step, turn
+from tests.positions import happened, play, refused
+from tests.referee.games.kings_of_air_and_steam.setups import accepts, at, can, me, step, turn
 
 BLUE, YELLOW, GREEN = 0, 1, 2
 COLOURS = {BLUE: "green", YELLOW: "blue", GREEN: "yellow"}  # of the seats
