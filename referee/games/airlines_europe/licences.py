@@ -4,7 +4,8 @@ from collections.abc import Iterator
 
 from referee.contract import Play
 from referee.games.airlines_europe.board import Board
-from referee.games.airlines_europe.state import BonusConnection, Bought, Position
+from referee.games.airlines_europe.events import BonusConnection, Bought
+from referee.games.airlines_europe.state import Position
 
 
 def network(board: Board, position: Position, airline: str) -> set[str]:

@@ -1,19 +1,30 @@
 """The rules of Airlines Europe, in the order in which the rulebook prints them.
 
-Setup          market, hands, draw pile                      setup.py
-Opening        two shares of different airlines, sealed      Opening
+Game setup     market, hands, draw pile, first shares        setup.py
 A turn         A buy one or two licences, then take a share  Turn, licences.py, then Share
                B play shares   C trade   D take money        Turn
 A scoring      clear the market, then score the airlines     Clearing, scoring.py
 The end        after the third scoring, or all blocked       scoring.py
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
-from referee.contract import Phase, Play, and_list, digest
+from referee.contract import Phase, Play, and_list
 from referee.errors import IllegalOrder
 from referee.games.airlines_europe.board import SCORINGS, Board
-from referee.games.airlines_europe.cards import add, next_seat, shift
+from referee.games.airlines_europe.events import (
+    AllBlocked,
+    BankBankrupt,
+    DrewNothing,
+    DrewShare,
+    MarketCleared,
+    MarketRefilled,
+    PlayedShares,
+    ScoringCardUp,
+    TookMoney,
+    TookShare,
+    Traded,
+)
 from referee.games.airlines_europe.licences import (
     buy_licence,
     buyable,
@@ -25,30 +36,19 @@ from referee.games.airlines_europe.licences import (
     owners_of,
 )
 from referee.games.airlines_europe.scoring import finish, score_airlines
+from referee.games.airlines_europe.shares import add, shift
 from referee.games.airlines_europe.state import (
     AIR_ABACUS,
     PILE,
     SCORING_CARD,
-    AllBlocked,
-    BankBankrupt,
     Buy,
-    Choose,
-    DrewNothing,
-    DrewShare,
-    MarketCleared,
-    MarketRefilled,
-    Opened,
-    PlayedShares,
     PlayShares,
     Position,
-    ScoringCardUp,
     Shares,
     TakeMoney,
     TakeShare,
-    TookMoney,
-    TookShare,
     Trade,
-    Traded,
+    next_seat,
 )
 from referee.options import Bag, Offer, OneOf
 
@@ -56,51 +56,6 @@ AEPhase = Phase[Position, Board]
 AEPlay = Play[Position]
 
 CLEARED_SCORINGS = SCORINGS - 1  # ruling AE-R18: the market is not cleared at the last scoring
-
-
-# The opening shares
-
-
-class Opening(AEPhase):
-    """Each chooses two shares of different airlines; revealed together, without a dividend (AE-S07, AE-R04)."""
-
-    kind = "sealed"
-    moves = (Choose,)
-
-    def seats(self, position: Position) -> tuple[int, ...]:
-        return tuple(range(len(position.players)))
-
-    def prompt(self, position: Position, seat: int) -> str:
-        return "Choose two shares of different airlines from your hand to begin with."
-
-    def default(self, position: Position, seat: int) -> Choose:
-        """By a lot that hangs on the hand alone: the first by alphabet would tell that none before them is in it."""
-        hand = position.players[seat].hand
-        lot = sorted(hand, key=lambda airline: digest([airline, hand]))
-        return Choose(tuple(sorted(lot[: self.board.constants.opening_shares])))
-
-    def offer_choose(self, position: Position, seat: int) -> Iterator[Offer]:
-        number = self.board.constants.opening_shares
-        yield Offer(Choose, shares=Bag(dict.fromkeys(position.players[seat].hand, 1), number, number))
-
-    def why_not_choose(self, position: Position, seat: int, move: Choose) -> IllegalOrder | None:
-        number = self.board.constants.opening_shares
-        rule, hand = "Rulebook, Game setup; AE-S07", position.players[seat].hand
-        return why_not_missing(self.board, "shares", move.shares, hand, "in your hand", rule) or IllegalOrder(
-            "not_two_airlines",
-            f"Choose {number} shares of different airlines; not {of_airlines(move.shares)}.",
-            field="shares",
-            rule=rule,
-            numbers={"chosen": len(move.shares), "needed": number},
-        )
-
-    def reveal(self, play: AEPlay, moves: Mapping[int, Choose]) -> None:
-        position = play.position
-        for seat, move in sorted(moves.items()):
-            player = position.players[seat]
-            shift(move.shares, player.hand, player.holdings)
-            play.emit(Opened(seat, move.shares))
-        position.phase = Turn.name
 
 
 # A) Buy one or two route licences and take one share

@@ -3,16 +3,15 @@
 from collections.abc import Sequence
 from itertools import groupby
 
-from referee.contract import Play
+from referee.contract import Play, Standing, Viewer, ranked
 from referee.games.airlines_europe.board import SCORINGS, Board
-from referee.games.airlines_europe.cards import add
+from referee.games.airlines_europe.events import GameOver, Scored
+from referee.games.airlines_europe.shares import add
 from referee.games.airlines_europe.state import (
     AIR_ABACUS,
     SCORING_CARD,
-    GameOver,
     Player,
     Position,
-    Scored,
     Shares,
 )
 
@@ -67,3 +66,16 @@ def finish(play: Play[Position], ending: str) -> None:
 
 def final_key(player: Player) -> tuple[int, int]:
     return player.vp, player.holdings.get(AIR_ABACUS, 0)
+
+
+def standings(position: Position, viewer: Viewer) -> list[Standing]:
+    """Victory points are secret until the end (AE-H01, AE-R44); ties go to Air ABACUS shares (AE-E01)."""
+    players = position.players
+    if not position.ending:
+        return [Standing(seat, None, player.vp if viewer.sees(seat) else None) for seat, player in enumerate(players)]
+    places = ranked([final_key(player) for player in players])
+    standings = [
+        Standing(seat, places[seat], player.vp, f"{player.holdings.get(AIR_ABACUS, 0)} Air ABACUS")
+        for seat, player in enumerate(players)
+    ]
+    return sorted(standings, key=lambda standing: (standing.place, standing.seat))

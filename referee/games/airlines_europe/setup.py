@@ -1,19 +1,23 @@
-"""Rulebook, Game setup: the market, the hands, and the draw pile with its scoring cards."""
+"""Rulebook, Game setup: the market, the hands, the draw pile with its scoring cards, and the first two shares."""
+
+from collections.abc import Iterator, Mapping
 
 from referee.chance import Chance
-from referee.contract import Play
+from referee.contract import Play, digest
+from referee.errors import IllegalOrder
 from referee.games.airlines_europe.board import Board
-from referee.games.airlines_europe.cards import count, draw
-from referee.games.airlines_europe.rules import Opening
+from referee.games.airlines_europe.events import Dealt, MarketOpened, Opened
+from referee.games.airlines_europe.rules import AEPhase, AEPlay, Turn, of_airlines, why_not_missing
+from referee.games.airlines_europe.shares import count, draw, shift
 from referee.games.airlines_europe.state import (
     SCORING_CARD,
     Airline,
-    Dealt,
-    MarketOpened,
+    Choose,
     Player,
     Position,
     Settings,
 )
+from referee.options import Bag, Offer
 
 
 def setup(board: Board, seats: int, settings: Settings, chance: Chance) -> Play[Position]:
@@ -74,3 +78,45 @@ def build_draw_pile(board: Board, settings: Settings, deck: list[str], chance: C
 def stray(chance: Chance, label: str, most: int) -> int:
     """How far a scoring card lies from its place: a number from -most to most (AE-R03)."""
     return chance.below(label, 2 * most + 1) - most if most else 0
+
+
+class Opening(AEPhase):
+    """Each chooses two shares of different airlines; revealed together, without a dividend (AE-S07, AE-R04)."""
+
+    kind = "sealed"
+    moves = (Choose,)
+
+    def seats(self, position: Position) -> tuple[int, ...]:
+        return tuple(range(len(position.players)))
+
+    def prompt(self, position: Position, seat: int) -> str:
+        return "Choose two shares of different airlines from your hand to begin with."
+
+    def default(self, position: Position, seat: int) -> Choose:
+        """By a lot that hangs on the hand alone: the first by alphabet would tell that none before them is in it."""
+        hand = position.players[seat].hand
+        lot = sorted(hand, key=lambda airline: digest([airline, hand]))
+        return Choose(tuple(sorted(lot[: self.board.constants.opening_shares])))
+
+    def offer_choose(self, position: Position, seat: int) -> Iterator[Offer]:
+        number = self.board.constants.opening_shares
+        yield Offer(Choose, shares=Bag(dict.fromkeys(position.players[seat].hand, 1), number, number))
+
+    def why_not_choose(self, position: Position, seat: int, move: Choose) -> IllegalOrder | None:
+        number = self.board.constants.opening_shares
+        rule, hand = "Rulebook, Game setup; AE-S07", position.players[seat].hand
+        return why_not_missing(self.board, "shares", move.shares, hand, "in your hand", rule) or IllegalOrder(
+            "not_two_airlines",
+            f"Choose {number} shares of different airlines; not {of_airlines(move.shares)}.",
+            field="shares",
+            rule=rule,
+            numbers={"chosen": len(move.shares), "needed": number},
+        )
+
+    def reveal(self, play: AEPlay, moves: Mapping[int, Choose]) -> None:
+        position = play.position
+        for seat, move in sorted(moves.items()):
+            player = position.players[seat]
+            shift(move.shares, player.hand, player.holdings)
+            play.emit(Opened(seat, move.shares))
+        position.phase = Turn.name

@@ -4,9 +4,8 @@ import msgspec
 
 from referee.contract import Viewer
 from referee.games.airlines_europe.board import Board
-from referee.games.airlines_europe.cards import next_seat
 from referee.games.airlines_europe.licences import buyable, networks
-from referee.games.airlines_europe.state import AIR_ABACUS, SCORING_CARD, Position, Shares
+from referee.games.airlines_europe.state import AIR_ABACUS, SCORING_CARD, Position, Shares, next_seat
 from referee.options import Rng
 
 
@@ -42,7 +41,7 @@ class TableView(msgspec.Struct, frozen=True):
     scorings: int
 
 
-def look(board: Board, position: Position, viewer: Viewer) -> TableView:
+def table_view(board: Board, position: Position, viewer: Viewer) -> TableView:
     """Money, holdings, hand sizes and the board are public; hands, victory points, the pile and discards are not."""
     everything = viewer.sees()
     reached = networks(board, position)

@@ -4,7 +4,7 @@ import pytest
 from msgspec.structs import replace
 
 from referee.errors import IllegalOrder
-from referee.games.airlines_europe.state import BonusConnection, Bought, DrewShare, TookShare
+from referee.games.airlines_europe.events import BonusConnection, Bought, DrewShare, TookShare
 from tests.positions import play, types
 from tests.referee.games.airlines_europe.setups import (
     BOARD,

@@ -5,7 +5,7 @@ import random
 import msgspec
 import pytest
 
-from referee.games.airlines_europe.state import BankBankrupt, PlayedShares, ScoringCardUp, TookMoney
+from referee.games.airlines_europe.events import BankBankrupt, PlayedShares, ScoringCardUp, TookMoney
 from tests.positions import play, random_game, start, types
 from tests.referee.games.airlines_europe.setups import BOARD, MARKET, at, events, happened, sentences
 

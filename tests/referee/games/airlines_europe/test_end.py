@@ -6,7 +6,7 @@ import pytest
 
 from referee.games import game_of
 from referee.games.airlines_europe import licences, scoring
-from referee.games.airlines_europe.state import GameOver, Scored
+from referee.games.airlines_europe.events import GameOver, Scored
 from referee.record import export, load, verify
 from tests.positions import play, random_game, start, types
 from tests.referee.games.airlines_europe.setups import BOARD, TINY, at, buy, events, happened, sentences

@@ -5,7 +5,7 @@ import random
 import msgspec
 import pytest
 
-from referee.games.airlines_europe.state import ScoringCardUp
+from referee.games.airlines_europe.events import ScoringCardUp
 from referee.options import sample
 from tests.positions import start
 from tests.referee.games.airlines_europe.setups import BOARD, TINY

@@ -4,7 +4,7 @@ import pytest
 
 from referee.errors import IllegalOrder
 from referee.games.airlines_europe import scoring
-from referee.games.airlines_europe.state import MarketCleared, MarketRefilled, Scored, ScoringCardUp, TookShare
+from referee.games.airlines_europe.events import MarketCleared, MarketRefilled, Scored, ScoringCardUp, TookShare
 from tests.positions import play, types
 from tests.referee.games.airlines_europe.setups import BOARD, MARKET, at, buy, events, happened, refused, sentences
 

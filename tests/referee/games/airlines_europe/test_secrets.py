@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from referee.contract import EVERYTHING, Viewer, canonical
-from referee.games.airlines_europe.state import Scored
+from referee.games.airlines_europe.events import Scored
 from referee.record import redacted
 from tests.positions import play, put, random_game, start
 from tests.referee.games.airlines_europe.setups import at, happened, sentences, text_of

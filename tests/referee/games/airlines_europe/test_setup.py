@@ -8,7 +8,8 @@ from msgspec.structs import replace
 
 from referee.chance import Chance
 from referee.games.airlines_europe import setup
-from referee.games.airlines_europe.state import Dealt, MarketOpened, Opened, Settings
+from referee.games.airlines_europe.events import Dealt, MarketOpened, Opened
+from referee.games.airlines_europe.state import Settings
 from referee.table import Table
 from tests.positions import put, start, types
 from tests.referee.games.airlines_europe.setups import BOARD, GAME, at, refused, sold

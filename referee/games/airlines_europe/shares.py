@@ -1,12 +1,8 @@
-"""Cards and seats: the handling that all rules share."""
+"""Shares: drawing, counting and moving them."""
 
 from collections.abc import Iterable, Sequence
 
-from referee.games.airlines_europe.state import Position, Shares
-
-
-def next_seat(position: Position) -> int:
-    return (position.active + 1) % len(position.players)
+from referee.games.airlines_europe.state import Shares
 
 
 def draw(deck: list[str], number: int) -> list[str]:
