@@ -5,7 +5,8 @@ from collections.abc import Iterator, Sequence
 
 from referee.contract import Decision, View, and_list
 from referee.games.airline_1975.board import Board
-from referee.games.airline_1975.state import BANK, Deal, Debt, bundle
+from referee.games.airline_1975.events import bundle
+from referee.games.airline_1975.state import BANK, Deal, Debt
 from referee.games.airline_1975.view import PlayerView
 from referee.pictures.wording import asked, fidelity_line, folded, player_name, several, winners
 

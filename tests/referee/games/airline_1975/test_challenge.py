@@ -2,7 +2,7 @@
 
 import pytest
 
-from referee.games.airline_1975.state import ChallengeLost, ChallengeWon, Paid, Threw
+from referee.games.airline_1975.events import ChallengeLost, ChallengeWon, Paid, Threw
 from tests.positions import play
 from tests.referee.games.airline_1975.setups import (
     STRICT,

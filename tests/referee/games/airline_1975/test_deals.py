@@ -3,7 +3,7 @@
 import pytest
 
 from referee.errors import InvalidOrder
-from referee.games.airline_1975.state import Accepted, Lapsed, Offered, Refused, Withdrew
+from referee.games.airline_1975.events import Accepted, Lapsed, Offered, Refused, Withdrew
 from tests.positions import play
 from tests.referee.games.airline_1975.setups import (
     SHORT,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from referee.games.airline_1975.state import BankPaid, GameOver, Lapsed, Owes, Resigned, WentBankrupt
+from referee.games.airline_1975.events import BankPaid, GameOver, Lapsed, Owes, Resigned, WentBankrupt
 from tests.positions import play
 from tests.referee.games.airline_1975.setups import (
     BANK,

@@ -2,7 +2,8 @@
 
 import pytest
 
-from referee.games.airline_1975.state import BankPaid, Bankrupt, ClaimLapsed, Lapsed, Owes, Paid, Received, WentBankrupt
+from referee.games.airline_1975.events import BankPaid, ClaimLapsed, Lapsed, Owes, Paid, Received, WentBankrupt
+from referee.games.airline_1975.state import Bankrupt
 from tests.positions import play
 from tests.referee.games.airline_1975.setups import (
     BANK,

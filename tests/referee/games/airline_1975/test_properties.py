@@ -6,8 +6,9 @@ import msgspec
 import pytest
 
 from referee.conformance.playing import random_answer
-from referee.games.airline_1975.holdings import connected
-from referee.games.airline_1975.state import Hijacked, Landed, Player, Threw
+from referee.games.airline_1975.events import Hijacked, Landed, Threw
+from referee.games.airline_1975.landing_rights import connected
+from referee.games.airline_1975.state import Player
 from tests.positions import put, start
 from tests.referee.games.airline_1975.setups import BOARD, GAME, KEY
 

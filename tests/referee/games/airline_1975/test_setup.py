@@ -2,7 +2,7 @@
 
 import pytest
 
-from referee.games.airline_1975.state import Began, Threw
+from referee.games.airline_1975.events import Began, Threw
 from tests.positions import play, start
 from tests.referee.games.airline_1975.setups import KEY, SPACES, asked, cash, happened, kinds, refused
 

@@ -2,7 +2,8 @@
 
 import pytest
 
-from referee.games.airline_1975.state import Base, Crashed, Hijacked, Landed, Pass, Received, Threw, Throw
+from referee.games.airline_1975.events import Crashed, Hijacked, Landed, Received, Threw
+from referee.games.airline_1975.state import Base, Pass, Throw
 from tests.positions import play, put, start
 from tests.referee.games.airline_1975.setups import (
     KEY,
