@@ -57,7 +57,7 @@ class Airline1975(Game[Position, Board, Settings]):
             "give": cities,
             "want": cities,
             "space": cities | specials,
-            "aircraft": {one.id: (one.name,) for one in board.aircraft},
+            "aircraft": {aircraft.id: (aircraft.name,) for aircraft in board.aircraft},
             "to": {colour: (colour,) for colour in (*board.colours.list[:seats], BANK)},  # to say why not the bank
         }
 

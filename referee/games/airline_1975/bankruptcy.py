@@ -162,7 +162,7 @@ class Claims(A75Phase):
 
     def prompt(self, position: Position, seat: int) -> str:
         mine = claims_of(position, seat)
-        due = ", ".join(f"${one.amount} million from {self.payee(one.seat)} ({one.reason})" for one in mine)
+        due = ", ".join(f"${claim.amount} million from {self.payee(claim.seat)} ({claim.reason})" for claim in mine)
         return f"You may claim {due} until the next throw."
 
     def offer_claim(self, position: Position, seat: int) -> Iterator[Offer]:

@@ -236,9 +236,9 @@ def _names(
         ]
     names: dict[str, Name] = {}
     for _ in range(3):
-        for key in sorted(costs, key=lambda one: (-min(cost for cost, _ in costs[one]), one)):
+        for key in sorted(costs, key=lambda city: (-min(cost for cost, _ in costs[city]), city)):
             others = [name.box.grown(2) for other, name in names.items() if other != key]
-            names[key] = min(costs[key], key=lambda one: one[0] + 20 * sum(box.overlap(one[1].box) for box in others))[
+            names[key] = min(costs[key], key=lambda way: way[0] + 20 * sum(box.overlap(way[1].box) for box in others))[
                 1
             ]
     return names

@@ -96,7 +96,7 @@ def _head(view: View) -> Iterator[Svg]:
     words += ", money must be claimed" if view.settings.collection == "strict" else ""
     yield text(RIGHT, 48, words, 20, anchor="end", fill=PAPER)
     yield _aircraft(RIGHT - text_width(words, 20) - 46, 41, 46, Paint(PAPER, PAPER, INK, ""), 1, 0)
-    scores = [f"{one.place}. {player_name(view, one.seat)} {one.score}" for one in view.standings]
+    scores = [f"{standing.place}. {player_name(view, standing.seat)} {standing.score}" for standing in view.standings]
     yield from banner(headline(view), "; ".join(scores) if view.ending else "", LEFT, RIGHT, 110, 136)
 
 
@@ -139,7 +139,7 @@ def _space(board: Board, view: View, place: int, cell: Cell) -> Iterator[Svg]:
     else:
         yield text(left, box.y + 22, fit(space_name(board, place), room, 16, True), 16, bold=True)
         yield text(left, box.y + 42, fit(effect(board, place), room, 14), 14)
-    here = [one for one in view.table.players if one.place == place and not one.out]
+    here = [player for player in view.table.players if player.place == place and not player.out]
     left, _ = _beside_corner(cell, 1)
     for index, player in enumerate(here):
         x, y = left + (index % 2) * 64 + 12, box.y + box.height - 18 - 26 * (index // 2)
@@ -276,12 +276,12 @@ def _legend(board: Board, y: float) -> Iterator[Svg]:
 
 
 def _matters(board: Board, view: View, y: float) -> tuple[Svg, float]:
-    told = [line for one in matters(board, view) for line in lines(one, RIGHT - LEFT - 28, 17)]
-    if len(told) > MOST_LINES:
-        told = [*told[: MOST_LINES - 1], f"and {len(told) - MOST_LINES + 1} more lines"]
-    height = 40 + LINE * len(told)
-    shown = [text(LEFT + 14, y + 48 + LINE * index, line, 17) for index, line in enumerate(told)]
-    return group(panel(LEFT, y, RIGHT - LEFT, height, "Offers, claims and debts"), *shown), y + height
+    shown = [line for matter in matters(board, view) for line in lines(matter, RIGHT - LEFT - 28, 17)]
+    if len(shown) > MOST_LINES:
+        shown = [*shown[: MOST_LINES - 1], f"and {len(shown) - MOST_LINES + 1} more lines"]
+    height = 40 + LINE * len(shown)
+    texts = [text(LEFT + 14, y + 48 + LINE * index, line, 17) for index, line in enumerate(shown)]
+    return group(panel(LEFT, y, RIGHT - LEFT, height, "Offers, claims and debts"), *texts), y + height
 
 
 NAME_COLUMN, AIRCRAFT_COLUMN, MONEY_COLUMN, ASSETS_COLUMN = 330.0, 104.0, 86.0, 86.0
@@ -290,7 +290,7 @@ NAME_COLUMN, AIRCRAFT_COLUMN, MONEY_COLUMN, ASSETS_COLUMN = 330.0, 104.0, 86.0, 
 def _players(board: Board, view: View, y: float) -> tuple[Svg, float]:
     cities_x = LEFT + NAME_COLUMN + AIRCRAFT_COLUMN + 8
     room = RIGHT - MONEY_COLUMN - ASSETS_COLUMN - cities_x - 12
-    cities = [lines(", ".join(city_words(board, one)), room, 16) for one in view.table.players]
+    cities = [lines(", ".join(city_words(board, player)), room, 16) for player in view.table.players]
     heights = [max(60.0, 20 + LINE * len(some)) for some in cities]
     top = y + 38
     parts = [panel(LEFT, y, RIGHT - LEFT, 40 + sum(heights), "Players")]
@@ -311,7 +311,7 @@ def _players(board: Board, view: View, y: float) -> tuple[Svg, float]:
 
 def _player(board: Board, view: View, seat: int, row: Box) -> Iterator[Svg]:
     player, paint = view.table.players[seat], livery(view.table.players[seat].colour)
-    asked = any(one.seat == seat and one.required for one in view.decisions)
+    asked = any(decision.seat == seat and decision.required for decision in view.decisions)
     yield element("line", x1=row.x, x2=row.x + row.width, y1=row.y, y2=row.y, stroke=RULE)
     if asked:
         yield element("rect", x=row.x + 1, y=row.y + 1, width=7, height=row.height - 2, fill=ACCENT)
@@ -341,6 +341,6 @@ def _notes(view: View, seat: int) -> Iterator[str]:
         yield "in turn"
     if any(debt.seat == seat for debt in view.table.debts):
         yield "in debt"
-    for one in view.standings:
-        if one.seat == seat and one.place is not None:
-            yield f"place {one.place}"
+    for standing in view.standings:
+        if standing.seat == seat and standing.place is not None:
+            yield f"place {standing.place}"

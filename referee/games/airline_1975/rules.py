@@ -96,7 +96,7 @@ class Departure(A75Phase):
         player, fee = position.players[seat], self.board.constants.aircraft_fee
         levels = list(self.board.plane)
         if move.aircraft not in levels:
-            names = ", ".join(one.name for one in self.board.aircraft)
+            names = ", ".join(aircraft.name for aircraft in self.board.aircraft)
             return IllegalOrder("no_such_aircraft", f"An aircraft is one of {names}.", field="aircraft", rule="A75-C01")
         if position.changed:
             return IllegalOrder("changed_already", "You have changed your aircraft in this turn.", rule="A75-R11")

@@ -22,8 +22,8 @@ def text_board(board: Board, view: View) -> str:
     sections = (
         [f"AIRLINE (1975), after move {view.sequence}", *folded(headline(view)), *folded(situation(view) + you)],
         ["FINAL STANDINGS", *final_standings(view)] if view.ending else [],
-        ["MAY BE ANSWERED", *(line for one in answers(view) for line in folded(one))] if answers(view) else [],
-        ["OFFERS, CLAIMS AND DEBTS", *(line for one in matters(board, view) for line in folded(one))],
+        ["MAY BE ANSWERED", *(line for answer in answers(view) for line in folded(answer))] if answers(view) else [],
+        ["OFFERS, CLAIMS AND DEBTS", *(line for matter in matters(board, view) for line in folded(matter))],
         ["PLAYERS", *_players(board, view)],
         ["TRACK, clockwise, with fares for PROP, JET and SST", *_track(board, view)],
         ["ROUTES", *_routes(board)],
@@ -44,13 +44,13 @@ def headline(view: View) -> str:
 
 def answers(view: View) -> list[str]:
     """What may be answered beside the turn, but need not."""
-    beside = [one for one in view.decisions if not one.required and one.phase != LEAVING]
-    prompts = dict.fromkeys(one.prompt for one in beside)
-    return [_asked(view, [one for one in beside if one.prompt == prompt]) for prompt in prompts]
+    beside = [decision for decision in view.decisions if not decision.required and decision.phase != LEAVING]
+    prompts = dict.fromkeys(decision.prompt for decision in beside)
+    return [_asked(view, [decision for decision in beside if decision.prompt == prompt]) for prompt in prompts]
 
 
 def _asked(view: View, decisions: Sequence[Decision]) -> str:
-    return f"{and_list([player_name(view, one.seat) for one in decisions])}: {decisions[0].prompt}"
+    return f"{and_list([player_name(view, decision.seat) for decision in decisions])}: {decisions[0].prompt}"
 
 
 def situation(view: View) -> str:
@@ -96,8 +96,9 @@ def _payer(view: View, seat: int) -> str:
 def final_standings(view: View) -> list[str]:
     """Places, names, assets, best first."""
     return [
-        f"{one.place}. {player_name(view, one.seat)}, ${one.score} million{', ' + one.note if one.note else ''}"
-        for one in view.standings
+        f"{standing.place}. {player_name(view, standing.seat)}, ${standing.score} million"
+        f"{', ' + standing.note if standing.note else ''}"
+        for standing in view.standings
     ]
 
 
@@ -112,18 +113,19 @@ def city_words(board: Board, player: PlayerView) -> list[str]:
 
 
 def _players(board: Board, view: View) -> Iterator[str]:
-    for seat, one in enumerate(view.table.players):
-        notes = [one.colour, *["you"] * (seat == view.you)]
+    for seat, player in enumerate(view.table.players):
+        notes = [player.colour, *["you"] * (seat == view.you)]
         notes += ["to move"] * any(decision.seat == seat and decision.required for decision in view.decisions)
         who = f"{player_name(view, seat)} ({', '.join(notes)})"
-        if one.out:
+        if player.out:
             yield from folded(f"{who}: out of the game.")
             continue
-        aircraft = board.plane[one.aircraft].name
+        aircraft = board.plane[player.aircraft].name
         yield from folded(
-            f"{who}: ${one.cash} million, {aircraft} on {space_name(board, one.place)}, assets ${one.assets} million."
+            f"{who}: ${player.cash} million, {aircraft} on {space_name(board, player.place)},"
+            f" assets ${player.assets} million."
         )
-        yield from folded(f"Cities: {several(city_words(board, one))}.", "  ")
+        yield from folded(f"Cities: {several(city_words(board, player))}.", "  ")
 
 
 def space_name(board: Board, place: int) -> str:
@@ -134,9 +136,9 @@ def space_name(board: Board, place: int) -> str:
 def _track(board: Board, view: View) -> Iterator[str]:
     for place in range(len(board.track)):
         here = [
-            f"{player_name(view, seat)} ({board.plane[one.aircraft].name})"
-            for seat, one in enumerate(view.table.players)
-            if one.place == place and not one.out
+            f"{player_name(view, seat)} ({board.plane[player.aircraft].name})"
+            for seat, player in enumerate(view.table.players)
+            if player.place == place and not player.out
         ]
         standing = f" Here: {', '.join(here)}." if here else ""
         yield from folded(f"{place:2}. {space_name(board, place)}: {_space(board, view, place)}.{standing}")
@@ -159,8 +161,8 @@ def effect(board: Board, place: int) -> str:
     """What a special space does, in a few words."""
     constants = board.constants
     return {
-        "subsidy": "get " + ", ".join(str(one.subsidy) for one in board.aircraft),
-        "maintenance": "pay " + ", ".join(str(one.maintenance) for one in board.aircraft),
+        "subsidy": "get " + ", ".join(str(aircraft.subsidy) for aircraft in board.aircraft),
+        "maintenance": "pay " + ", ".join(str(aircraft.maintenance) for aircraft in board.aircraft),
         "charter": f"throw, get {constants.charter_per_pip} a pip",
         "hijack": "throw, double: crash",
         "air_cargo": f"get {constants.air_cargo}",

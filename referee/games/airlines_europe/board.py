@@ -139,7 +139,7 @@ class Board(contract.Board, frozen=True, kw_only=True, dict=True):
     @cached_property
     def removed(self) -> dict[int, tuple[str, ...]]:
         """The airlines that stay in the box, by the number of players."""
-        return {one.players: one.airlines for one in self.removed_airlines}
+        return {removed.players: removed.airlines for removed in self.removed_airlines}
 
     def share_name(self, share: str) -> str:
         return self.air_abacus.name if share == AIR_ABACUS else share[:MOST_SHOWN]
@@ -196,9 +196,9 @@ class Board(contract.Board, frozen=True, kw_only=True, dict=True):
             ("airlines", [airline.id for airline in self.airlines]),
             ("routes", ["-".join(sorted((route.a, route.b))) for route in self.routes]),
         ):
-            for one in sorted(set(ids)):
-                if ids.count(one) > 1:
-                    yield f"{kind}: {one!r} is there {ids.count(one)} times"
+            for name in sorted(set(ids)):
+                if ids.count(name) > 1:
+                    yield f"{kind}: {name!r} is there {ids.count(name)} times"
 
     def _airline_problems(self) -> Iterator[str]:
         for airline in self.airlines:

@@ -156,8 +156,8 @@ def _lines(board: Board, cities: dict[str, Point]) -> dict[str, Line]:
             obstacles = [(x, y, r) for name, (x, y, r) in towns.items() if name not in (route.a, route.b)]
             obstacles += [(x, y, LICENCE) for line in lines.values() for x, y, _ in line.spots]
             tracks = [point for line in lines.values() for point in trace(line)]
-            obstacles = [one for one in obstacles if near.holds(Box(one[0], one[1], 0, 0))]
-            tracks = [one for one in tracks if near.holds(Box(*one, 0, 0))]
+            obstacles = [obstacle for obstacle in obstacles if near.holds(Box(obstacle[0], obstacle[1], 0, 0))]
+            tracks = [point for point in tracks if near.holds(Box(*point, 0, 0))]
             lines[route.id] = min(ways, key=lambda way: way[0] + _crowding(way[1], obstacles, tracks))[1]
     return lines
 
@@ -245,9 +245,9 @@ def _names(board: Board, cities: dict[str, Point], lines: dict[str, Line]) -> di
         costs[city.id] = [(_cover(name.box, near, on_the_way) + dislike, name) for dislike, name in places]
     names: dict[str, Name] = {}
     for _ in range(3):
-        for key in sorted(costs, key=lambda one: (-min(cost for cost, _ in costs[one]), one)):
+        for key in sorted(costs, key=lambda city: (-min(cost for cost, _ in costs[city]), city)):
             others = [name.box.grown(2) for other, name in names.items() if other != key]
-            names[key] = min(costs[key], key=lambda one: one[0] + 20 * sum(box.overlap(one[1].box) for box in others))[
+            names[key] = min(costs[key], key=lambda way: way[0] + 20 * sum(box.overlap(way[1].box) for box in others))[
                 1
             ]
     return names

@@ -99,7 +99,7 @@ def _head(board: Board, view: View, height: float) -> Iterator[Svg]:
     words = scoring_line(view)
     yield text(RIGHT, 48, words, 20, anchor="end", fill=PAPER)
     yield plane(RIGHT - text_width(words, 20) - 48, 41, 46, Paint(PAPER, PAPER, INK, ""))
-    scores = [f"{one.place}. {player_name(view, one.seat)} {one.score}" for one in view.standings]
+    scores = [f"{standing.place}. {player_name(view, standing.seat)} {standing.score}" for standing in view.standings]
     yield from banner(headline(view), "; ".join(scores) if view.ending else "", LEFT, RIGHT, 106, 131)
 
 
@@ -163,9 +163,9 @@ def _home(x: float, y: float, paint: Paint) -> Svg:
 
 def _city_name(board: Board, view: View, city: str, name: Name) -> Iterator[Svg]:
     yield text(name.x, name.y, board.city[city].name, NAME_SIZE, bold=True, anchor=name.anchor, halo=PANEL)
-    goals = [one for one in board.airlines if one.goal == city and one.id in view.table.airlines]
-    goals = [one for one in goals if view.table.airlines[one.id].bonus]
-    width = sum(chip_width(bonus_label(one), CHIP_SIZE) for one in goals) + 4 * (len(goals) - 1)
+    goals = [airline for airline in board.airlines if airline.goal == city and airline.id in view.table.airlines]
+    goals = [airline for airline in goals if view.table.airlines[airline.id].bonus]
+    width = sum(chip_width(bonus_label(airline), CHIP_SIZE) for airline in goals) + 4 * (len(goals) - 1)
     x = {"start": name.x, "middle": name.x - width / 2, "end": name.x - width}[name.anchor]
     for airline in goals:
         yield chip(x, name.y + 17, bonus_label(airline), livery(airline.id), CHIP_SIZE)
@@ -336,7 +336,7 @@ def _airline_head(view: View, share: str, x: float, y: float, width: float) -> I
 
 def _player(view: View, seat: int, row: Box, shares: list[str], centres: list[float]) -> Iterator[Svg]:
     player = view.table.players[seat]
-    asked = any(one.seat == seat for one in view.decisions)
+    asked = any(decision.seat == seat for decision in view.decisions)
     yield element("line", x1=row.x, x2=row.x + row.width, y1=row.y, y2=row.y, stroke=RULE)
     if asked:
         yield element("rect", x=row.x + 1, y=row.y + 1, width=7, height=row.height - 2, fill=ACCENT)
@@ -372,11 +372,11 @@ def _player(view: View, seat: int, row: Box, shares: list[str], centres: list[fl
 def _notes(view: View, seat: int) -> Iterable[str]:
     if seat == view.you:
         yield "you"
-    if any(one.seat == seat for one in view.decisions):
+    if any(decision.seat == seat for decision in view.decisions):
         yield "sealed" if seat in view.sealed else "to move"
-    for one in view.standings:
-        if one.seat == seat and one.place is not None:
-            yield f"place {one.place}, {one.note}"
+    for standing in view.standings:
+        if standing.seat == seat and standing.place is not None:
+            yield f"place {standing.place}, {standing.note}"
     if view.table.players[seat].hand:
         yield "+ in hand"
 

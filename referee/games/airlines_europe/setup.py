@@ -40,7 +40,7 @@ def setup(board: Board, seats: int, settings: Settings, chance: Chance) -> Play[
         market=market,
         air_abacus=board.air_abacus.shares,
         discards={},
-        airlines={one.id: Airline(one.start, one.planes, one.goal is not None) for one in in_play},
+        airlines={airline.id: Airline(airline.start, airline.planes, airline.goal is not None) for airline in in_play},
         licences=[[] for _ in board.routes],
     )
     play = Play(position, chance)
@@ -55,7 +55,7 @@ def redeal_single_airlines(deck: list[str], hands: list[list[str]], chance: Chan
     redealt = set()
     for seat, hand in enumerate(hands):
         while len(set(hand)) == 1:
-            attempt = sum(one.label.startswith(f"redeal {seat}") for one in chance.draws)
+            attempt = sum(drawn.label.startswith(f"redeal {seat}") for drawn in chance.draws)
             deck[:] = chance.shuffle(f"redeal {seat}.{attempt}", deck + hand)
             hand[:] = draw(deck, len(hand))
             redealt.add(seat)

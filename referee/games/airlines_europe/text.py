@@ -51,7 +51,10 @@ def next_scoring(view: View) -> int | None:
 
 def final_standings(view: View) -> list[str]:
     """Places, names, points and what broke ties, best first."""
-    return [f"{one.place}. {player_name(view, one.seat)}, {one.score} points, {one.note}" for one in view.standings]
+    return [
+        f"{standing.place}. {player_name(view, standing.seat)}, {standing.score} points, {standing.note}"
+        for standing in view.standings
+    ]
 
 
 def airlines_in_play(board: Board, view: View) -> list[str]:
@@ -98,18 +101,18 @@ def _market(board: Board, view: View) -> Iterator[str]:
 
 
 def _players(board: Board, view: View) -> Iterator[str]:
-    for seat, one in enumerate(view.table.players):
+    for seat, player in enumerate(view.table.players):
         notes = ["you"] * (seat == view.you)
         if any(decision.seat == seat for decision in view.decisions):
             notes.append("sealed move is in" if seat in view.sealed else "to move")
         who = player_name(view, seat) + (f" ({', '.join(notes)})" if notes else "")
-        backs = f", {one.air_abacus_in_hand} of them {board.air_abacus.name}" if one.air_abacus_in_hand else ""
-        points = "points secret" if one.vp is None else f"{one.vp} points"
-        cards = "1 card" if one.hand_size == 1 else f"{one.hand_size} cards"
-        yield from folded(f"{who}: {one.cash} million, {points}, {cards} in hand{backs}.")
-        yield from folded(f"Holdings: {_counted(board, one.holdings)}.", "  ")
-        if one.hand is not None:
-            yield from folded(f"Hand: {_counted(board, one.hand)}.", "  ")
+        backs = f", {player.air_abacus_in_hand} of them {board.air_abacus.name}" if player.air_abacus_in_hand else ""
+        points = "points secret" if player.vp is None else f"{player.vp} points"
+        cards = "1 card" if player.hand_size == 1 else f"{player.hand_size} cards"
+        yield from folded(f"{who}: {player.cash} million, {points}, {cards} in hand{backs}.")
+        yield from folded(f"Holdings: {_counted(board, player.holdings)}.", "  ")
+        if player.hand is not None:
+            yield from folded(f"Hand: {_counted(board, player.hand)}.", "  ")
 
 
 def _licences(board: Board, view: View) -> Iterator[str]:

@@ -67,8 +67,10 @@ def table_view(board: Board, position: Position, viewer: Viewer) -> TableView:
         discards=position.discards if everything else None,
         discards_size=sum(position.discards.values()),
         airlines={
-            name: AirlineView(one.marker, one.planes, one.bonus, tuple(buyable(board, position, name, reached[name])))
-            for name, one in position.airlines.items()
+            name: AirlineView(
+                airline.marker, airline.planes, airline.bonus, tuple(buyable(board, position, name, reached[name]))
+            )
+            for name, airline in position.airlines.items()
         },
         licences={
             route.id: tuple(owners) for route, owners in zip(board.routes, position.licences, strict=True) if owners

@@ -1,4 +1,4 @@
-"""Positions of Airline (1975) in a line or two, and the dice one wants."""
+"""Positions of Airline (1975) in a line or two, and the dice that a test wants."""
 
 from collections.abc import Mapping, Sequence
 from itertools import count
@@ -78,7 +78,7 @@ def dice(table: Table, **throws: int | tuple[int, int]) -> Table:
 
 
 def throw(table: Table, move: int, **others: int | tuple[int, int]) -> tuple[Table, Outcome]:
-    """Throws for the player in turn, with the dice one wants."""
+    """Throws for the player in turn, with the dice that a test wants."""
     table = dice(table, move=move, **others)
     return table, play(table, "throw", seat=table.position.active)
 
@@ -89,13 +89,13 @@ def cash(table: Table) -> list[int]:
 
 def asked(table: Table) -> tuple[int, str]:
     """Whom the game waits for, and in which phase."""
-    (decision,) = [one for one in table.decisions() if one.required]
+    (decision,) = [decision for decision in table.decisions() if decision.required]
     return decision.seat, decision.phase
 
 
 def space(table: Table, seat: int = 0) -> str:
-    one = BOARD.track[table.position.players[seat].place]
-    return one.city or one.kind
+    there = BOARD.track[table.position.players[seat].place]
+    return there.city or there.kind
 
 
 def offer(give: Sequence[str] = (), pay: int = 0, to: str = "green", want: Sequence[str] = (), price: int = 0) -> Any:
@@ -104,7 +104,7 @@ def offer(give: Sequence[str] = (), pay: int = 0, to: str = "green", want: Seque
 
 def kinds(table: Table, seat: int) -> set[str]:
     """The types of move on offer to a seat."""
-    return {one.move.__name__ for one in table.offers(seat)}
+    return {offer.move.__name__ for offer in table.offers(seat)}
 
 
 def events(outcome: Outcome) -> list[Event]:

@@ -41,7 +41,7 @@ def test_a_tie_is_the_owner_s_who_keeps_fare_and_fee():
     assert cash(table) == [62, 138, 100]
     assert happened(outcome, ChallengeLost) == [ChallengeLost(0, 1, "london")]
     assert "london" in table.position.players[1].cities
-    assert [(one.seat, sum(one.dice)) for one in happened(outcome, Threw)] == [(0, 8), (1, 8)]
+    assert [(throw.seat, sum(throw.dice)) for throw in happened(outcome, Threw)] == [(0, 8), (1, 8)]
 
 
 @pytest.mark.rule("A75-T18", "A75-H01", "A75-H03", "A75-R13", "A75-R20")
@@ -95,7 +95,7 @@ def test_a_fare_that_nobody_claimed_is_paid_with_the_challenge():
     assert "for $20 million and the fare of 18" in table.decisions(0)[0].prompt
     table = dice(table, challenger=5, owner=8)
     outcome = play(table, "challenge", seat=0)
-    assert [(one.to, one.amount) for one in happened(outcome, Paid)] == [(1, 18), (1, 20)]
+    assert [(payment.to, payment.amount) for payment in happened(outcome, Paid)] == [(1, 18), (1, 20)]
     assert cash(table) == [62, 138, 100]
     assert table.position.claims == []
 

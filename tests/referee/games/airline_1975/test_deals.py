@@ -27,7 +27,7 @@ def cities(table, seat):
 
 
 def prompts(table, seat):
-    return [one.prompt for one in table.decisions(seat)]
+    return [decision.prompt for decision in table.decisions(seat)]
 
 
 @pytest.mark.rule("A75-U03", "A75-R25", "A75-R54")
@@ -39,7 +39,7 @@ def test_an_offer_is_seen_by_all_and_exchanged_when_it_is_accepted():
     assert "You may accept, refuse or counter offer 1, yellow gives Rome and $15 million for Nairobi." in prompts(
         table, 1
     )
-    assert [(one.number, one.seat, one.to) for one in table.view(2).table.deals] == [(1, 0, 1)]
+    assert [(deal.number, deal.seat, deal.to) for deal in table.view(2).table.deals] == [(1, 0, 1)]
     assert asked(table) == (0, "departure")
     outcome = play(table, "accept 1", seat=1)
     assert events(outcome) == [Accepted(0, 1, 1, ("rome",), 15, ("nairobi",), 0)]
@@ -140,7 +140,7 @@ def test_three_offers_in_a_turn_are_enough_and_counters_count():
     for number in (1, 2, 3):
         play(table, f"counter {number} offer 5 for lima", seat=1)
     assert refused(table, offer(pay=1, to="yellow", want=["rome"]), seat=1).code == "enough_offers"
-    assert [one.number for one in table.position.deals] == [4, 5, 6]
+    assert [deal.number for deal in table.position.deals] == [4, 5, 6]
     assert "Counter" not in kinds(table, 0)
     assert prompts(table, 0)[1].startswith(
         "You may accept or refuse offer 4, green gives $5 million for Lima; offer 5,"
@@ -193,7 +193,7 @@ def test_a_turn_goes_on_without_an_answer_and_its_end_ends_the_offers():
     play(table, offer(["rome"], price=10), seat=0)
     play(table, offer(pay=10, to="yellow", want=["lima"]), seat=2)
     table, _ = throw(table, 5)
-    assert [one.number for one in table.position.deals] == [1, 2]
+    assert [deal.number for deal in table.position.deals] == [1, 2]
     assert asked(table) == (0, "landing")
     outcome = play(table, "pass")
     assert happened(outcome, Lapsed) == [Lapsed((1, 2))]
@@ -209,7 +209,7 @@ def test_an_offer_whose_goods_are_gone_lapses():
     play(table, offer(pay=90, want=["moscow"]), seat=0)
     outcome = play(table, "accept 2", seat=2)
     assert happened(outcome, Lapsed) == [Lapsed((1,))]
-    assert [one.number for one in table.position.deals] == [3]
+    assert [deal.number for deal in table.position.deals] == [3]
     outcome = play(table, "resign", seat=1)
     assert happened(outcome, Lapsed) == [Lapsed((3,))]
 
@@ -301,9 +301,9 @@ def test_there_are_no_other_moves_than_these():
 @pytest.mark.rule("A75-R49")
 def test_where_nobody_has_anything_to_trade_nobody_is_asked():
     table = at()
-    assert [one.phase for one in table.decisions()] == ["departure", "leaving", "leaving", "leaving"]
+    assert [decision.phase for decision in table.decisions()] == ["departure", "leaving", "leaving", "leaving"]
     table = at(cities={2: ["rome"]})
-    assert [one.seat for one in table.decisions() if one.phase == "deals"] == [0, 2]
+    assert [decision.seat for decision in table.decisions() if decision.phase == "deals"] == [0, 2]
 
 
 @pytest.mark.rule("A75-R54")

@@ -22,7 +22,7 @@ from tests.referee.games.airline_1975.setups import (
 
 
 def places(table):
-    return [(one.seat, one.place) for one in table.view().standings]
+    return [(standing.seat, standing.place) for standing in table.view().standings]
 
 
 @pytest.mark.rule("A75-M03", "A75-R39")
@@ -108,7 +108,7 @@ def test_a_debt_to_somebody_who_leaves_is_owed_to_the_bank():
 def test_fares_that_a_leaver_owes_are_claimed_from_the_bank():
     table, _ = throw(at(settings=STRICT, place={0: "moscow"}), 2)
     play(table, "resign", seat=0)
-    assert [(one.seat, one.to, one.amount) for one in table.position.claims] == [(BANK, 1, 9)]
+    assert [(claim.seat, claim.to, claim.amount) for claim in table.position.claims] == [(BANK, 1, 9)]
     play(table, "claim", seat=1)
     assert cash(table) == [0, 109, 100]
 
@@ -117,7 +117,7 @@ def test_fares_that_a_leaver_owes_are_claimed_from_the_bank():
 def test_what_a_leaver_could_have_claimed_lapses():
     table, _ = throw(at(settings=STRICT, place={0: "moscow"}), 2)
     play(table, "resign", seat=1)
-    assert [(one.seat, one.to) for one in table.position.claims] == [(BANK, 0)]
+    assert [(claim.seat, claim.to) for claim in table.position.claims] == [(BANK, 0)]
     assert asked(table) == (0, "landing")
 
 
@@ -199,7 +199,11 @@ def test_the_short_game_counts_cash_and_20_for_each_city():
                phase="raising", debts=[(2, BANK, 30)], aircraft={1: "sst"})  # fmt: skip
     outcome = play(table, "declare bankruptcy", seat=2)
     assert table.position.ending == "short_game"
-    assert [(one.seat, one.place, one.score) for one in table.view().standings] == [(0, 1, 175), (1, 2, 170), (2, 3, 0)]
+    assert [(standing.seat, standing.place, standing.score) for standing in table.view().standings] == [
+        (0, 1, 175),
+        (1, 2, 170),
+        (2, 3, 0),
+    ]
     assert happened(outcome, GameOver) == [GameOver((0,))]
 
 

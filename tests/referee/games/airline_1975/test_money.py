@@ -154,7 +154,7 @@ def test_offers_that_would_cost_a_debtor_money_lapse():
     table = dice(table, move=4)
     outcome = play(table, "throw", seat=0)
     assert happened(outcome, Lapsed) == [Lapsed((1, 2, 4, 5))]
-    assert [one.number for one in table.position.deals] == [3, 6]
+    assert [deal.number for deal in table.position.deals] == [3, 6]
 
 
 @pytest.mark.rule("A75-R28", "A75-R54")
@@ -170,7 +170,7 @@ def test_offers_in_which_a_debtor_pays_and_is_paid_lapse_as_well():
 @pytest.mark.rule("A75-R28", "A75-R55")
 def test_only_those_are_asked_who_could_deal_with_a_debtor():
     table, _ = crashed(cash=(10, 0, 100))
-    assert [one.seat for one in table.decisions() if one.phase == "deals"] == [0, 2]
+    assert [decision.seat for decision in table.decisions() if decision.phase == "deals"] == [0, 2]
     assert "Offer" not in kinds(table, 1)
 
 
@@ -284,7 +284,7 @@ def test_money_must_be_claimed_from_players_and_from_the_bank():
         "Anna lands on London.",
         "Ben may claim $9 million from Anna before the next throw: fare for London.",
     ]
-    prompts = {one.seat: one.prompt for one in table.decisions() if one.phase == "claims"}
+    prompts = {decision.seat: decision.prompt for decision in table.decisions() if decision.phase == "claims"}
     assert prompts == {
         0: "You may claim $20 million from the bank (subsidy) until the next throw.",
         1: "You may claim $9 million from yellow (fare for London) until the next throw.",
@@ -326,7 +326,7 @@ def test_with_automatic_collection_nothing_is_claimed():
 ])  # fmt: skip
 def test_every_payment_of_the_bank_is_claimed(start, move, second, amount):
     table, _ = throw(at(settings=STRICT, place={0: start}), move, **second)
-    assert [(one.seat, one.to, one.amount) for one in table.position.claims] == [(BANK, 0, amount)]
+    assert [(claim.seat, claim.to, claim.amount) for claim in table.position.claims] == [(BANK, 0, amount)]
     play(table, "claim", seat=0)
     assert cash(table)[0] == 100 + amount
 
@@ -417,7 +417,7 @@ def test_a_debtor_s_own_claims_are_collected_before_he_is_called_bankrupt():
     table, outcome = throw(at(settings=STRICT, place={0: "moscow"}, cash=(20, 100, 100)), 5)
     assert happened(outcome, Received) == []
     assert cash(table)[0] == 5
-    assert [one.amount for one in table.position.claims] == [20]
+    assert [claim.amount for claim in table.position.claims] == [20]
 
 
 @pytest.mark.rule("A75-R53", "A75-R56")

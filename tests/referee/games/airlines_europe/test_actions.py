@@ -41,7 +41,7 @@ def test_a_turn_is_one_of_four_actions_and_then_the_next_player_is_asked():
     for order in ("take money", "play red", "trade red"):
         table = at(3, hands=[{"red": 1}, {}, {}])
         play(table, order)
-        assert [(one.seat, one.phase) for one in table.decisions()] == [(1, "turn")]
+        assert [(decision.seat, decision.phase) for decision in table.decisions()] == [(1, "turn")]
     table = at(3)
     with pytest.raises(IllegalOrder, match=r"Your turn ends with the order before this one\.") as caught:
         play(table, "take money", "take money")
@@ -119,13 +119,13 @@ def test_two_licences_are_on_offer_in_every_turn_and_the_question_says_what_is_l
 def test_exactly_one_share_is_taken_after_the_licences_and_the_market_slot_is_filled_at_once():
     table = at(3, pile=["white", "grey", "red"], cash=[30, 8, 8])
     play(table, "buy London-Paris for grey", "buy Paris-Zurich for grey")
-    assert [one.seat for one in table.decisions()] == [0]  # compulsory: the turn is not over
+    assert [decision.seat for decision in table.decisions()] == [0]  # compulsory: the turn is not over
     outcome = play(table, "take black")
     assert types(events(outcome)) == ["TookShare", "MarketRefilled"]
     position = table.position
     assert position.players[0].hand == {"black": 1}
     assert sorted(position.market) == ["brown", "green", "orange", "red", "white"]
-    assert [one.seat for one in table.decisions()] == [1]
+    assert [decision.seat for decision in table.decisions()] == [1]
     assert table.decisions()[0].phase == "turn"
 
 
@@ -205,7 +205,7 @@ def test_the_cheapest_licence_left_is_sold():
 @pytest.mark.rule("AE-R09")
 def test_equally_cheap_licences_are_sold_first_to_last():
     route = BOARD.route["london-paris"]
-    routes = tuple(replace(one, licences=(3, 3, 5)) if one is route else one for one in BOARD.routes)
+    routes = tuple(replace(printed, licences=(3, 3, 5)) if printed is route else printed for printed in BOARD.routes)
     table = at(3, cash=[10, 8, 8], board=replace(BOARD, routes=routes))
     outcome = play(table, buy("grey", "london-paris"), buy("red", "london-paris"))
     assert [event.cost for event in events(outcome)] == [3, 3]
@@ -444,12 +444,12 @@ def test_others_see_how_many_cards_a_hand_traded_and_which_ones_holdings_lost():
         assert sentences(table, outcome, other) == (
             "Anna trades 2 shares from the hand and black from the holdings for 2 Air ABACUS."
         )
-    for order, said in (
+    for order, sentence in (
         ("trade red from hand", "Anna trades 1 share from the hand for 1 Air ABACUS."),
         ("trade black from holdings", "Anna trades black from the holdings for 1 Air ABACUS."),
     ):
         table = at(3, hands=[HAND, {}, {}], holdings=[HELD, {}, {}])
-        assert sentences(table, play(table, order), 1) == said
+        assert sentences(table, play(table, order), 1) == sentence
 
 
 @pytest.mark.rule("AE-A16")
@@ -470,13 +470,13 @@ def test_taking_money_takes_eight_million_from_the_bank():
 
 
 def test_a_whole_turn_can_be_sent_at_once():
-    one, other = at(3), at(3)
-    whole = one.submit_text(0, "buy London-Paris for grey\n# then\n\nbuy Paris-Zurich for grey\ntake red\n")
+    together, apart = at(3), at(3)
+    whole = together.submit_text(0, "buy London-Paris for grey\n# then\n\nbuy Paris-Zurich for grey\ntake red\n")
     for order in ("buy London-Paris for grey", "buy Paris-Zurich for grey", "take red"):
-        play(other, order)
+        play(apart, order)
     assert [entry.row.number for entry in whole.entries] == [1, 2, 3]
     assert happened(whole, TookShare) == [TookShare(0, "red")]
-    assert (one.position_json, one.head) == (other.position_json, other.head)
+    assert (together.position_json, together.head) == (apart.position_json, apart.head)
 
 
 def test_a_route_that_does_not_exist_and_long_nonsense_are_refused_briefly():

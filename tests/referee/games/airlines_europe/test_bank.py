@@ -78,7 +78,7 @@ def test_a_scoring_card_among_the_new_shares_waits_until_the_market_is_full_and_
     assert table.position.market == NEW
     assert table.position.players[2].cash == 12
     assert happened(outcome, ScoringCardUp) == [ScoringCardUp(0, 1)]
-    assert [(one.seat, one.phase) for one in table.decisions()] == [(0, "clearing")]
+    assert [(decision.seat, decision.phase) for decision in table.decisions()] == [(0, "clearing")]
 
 
 @pytest.mark.rule("AE-R21", "AE-E01", "AE-R23")

@@ -18,7 +18,7 @@ def test_the_game_ends_with_the_third_scoring_and_most_points_win():
     outcome = play(table, "take red")
     assert table.position.ending == "third_scoring"
     assert events(outcome)[-1] == GameOver((10, 20, 5), (1,))
-    assert [(one.seat, one.place, one.score) for one in table.view(None).standings] == [
+    assert [(standing.seat, standing.place, standing.score) for standing in table.view(None).standings] == [
         (1, 1, 20),
         (0, 2, 10),
         (2, 3, 5),
@@ -31,8 +31,12 @@ def test_the_game_ends_with_the_third_scoring_and_most_points_win():
 def test_a_tie_goes_to_the_most_air_abacus_in_the_holdings_not_in_the_hand():
     holdings = [{"air_abacus": number} for number in (1, 2, 5)]
     table = at(3, vp=[9, 9, 3], hands=[{"air_abacus": 9}, {}, {}], holdings=holdings, ending="third_scoring")
-    assert [(one.seat, one.place) for one in table.view(None).standings] == [(1, 1), (0, 2), (2, 3)]
-    assert [one.note for one in table.view(None).standings] == ["2 Air ABACUS", "1 Air ABACUS", "5 Air ABACUS"]
+    assert [(standing.seat, standing.place) for standing in table.view(None).standings] == [(1, 1), (0, 2), (2, 3)]
+    assert [standing.note for standing in table.view(None).standings] == [
+        "2 Air ABACUS",
+        "1 Air ABACUS",
+        "5 Air ABACUS",
+    ]
     table = at(3, vp=[17, 1, 3], scorings=2, pile=["scoring"], phase="share", holdings=[{}, {"air_abacus": 1}, {}])
     (over,) = happened(play(table, "take red"), GameOver)
     assert over == GameOver((17, 17, 3), (1,))  # Air ABACUS brings 16 to Ben
@@ -43,7 +47,7 @@ def test_players_equal_in_both_share_the_victory():
     table = at(3, vp=[17, 17, 3], scorings=2, pile=["scoring"], phase="share")
     outcome = play(table, "take red")
     assert happened(outcome, GameOver) == [GameOver((17, 17, 3), (0, 1))]
-    assert [(one.place, one.note) for one in table.view(None).standings] == [
+    assert [(standing.place, standing.note) for standing in table.view(None).standings] == [
         (place, "0 Air ABACUS") for place in (1, 1, 3)
     ]
     assert sentences(table, outcome, None).endswith("Anna and Ben share the victory.")

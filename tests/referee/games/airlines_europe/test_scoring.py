@@ -25,7 +25,7 @@ def test_a_scoring_card_turned_up_for_the_market_goes_to_the_next_player_when_th
     assert events(outcome) == [TookShare(1, "red"), MarketRefilled(("white",)), ScoringCardUp(2, 1)]
     assert table.position.players[1].hand == {"red": 1}
     assert len(table.position.market) == 5
-    assert [(one.seat, one.phase) for one in table.decisions()] == [(2, "clearing")]
+    assert [(decision.seat, decision.phase) for decision in table.decisions()] == [(2, "clearing")]
     assert sentences(table, outcome, None).endswith(
         "New in the market: white.\nScoring card 1 comes up; Cora gets it and plays on after the scoring."
     )
@@ -47,7 +47,7 @@ def test_clearing_goes_round_from_the_holder_of_the_card_without_refilling():
     play(table, "take red")  # market: black brown green orange white
     taken = []
     for seat, share in ((2, "black"), (0, "brown"), (1, "white")):
-        assert [one.seat for one in table.decisions()] == [seat]
+        assert [decision.seat for decision in table.decisions()] == [seat]
         outcome = play(table, f"take {share}")
         taken.append(types(events(outcome)))
     assert taken[:2] == [["TookShare"], ["TookShare"]]
@@ -59,7 +59,7 @@ def test_clearing_goes_round_from_the_holder_of_the_card_without_refilling():
     assert position.discards == {"green": 1, "orange": 1}
     assert position.market == ["grey", "white", "grey", "red", "black"]
     assert [player.hand for player in position.players] == [{"brown": 1}, {"red": 1, "white": 1}, {"black": 1}]
-    assert [(one.seat, one.phase) for one in table.decisions()] == [(2, "turn")]
+    assert [(decision.seat, decision.phase) for decision in table.decisions()] == [(2, "turn")]
     assert table.game.conserved(position)["scoring cards"] == 1  # the one that was played; none is left in the pile
 
 
@@ -144,8 +144,8 @@ def test_places_nobody_takes_are_not_awarded():
 
 @pytest.mark.rule("AE-R28", "AE-V06")
 def test_the_order_of_equal_markers_changes_no_points():
-    one, _ = third([{"red": 1, "grey": 2}, {"grey": 1}, {}], {"red": 30, "grey": 30})
-    assert (one["red"].points, one["grey"].points) == ((6, 0, 0), (6, 3, 0))
+    scored, _ = third([{"red": 1, "grey": 2}, {"grey": 1}, {}], {"red": 30, "grey": 30})
+    assert (scored["red"].points, scored["grey"].points) == ((6, 0, 0), (6, 3, 0))
 
 
 @pytest.mark.rule("AE-V07")
@@ -179,7 +179,7 @@ def test_a_scoring_card_that_comes_up_after_clearing_waits_for_the_current_scori
     assert names == ["TookShare", "MarketCleared", "MarketRefilled", *["Scored"] * 9, "ScoringCardUp"]
     assert happened(outcome, ScoringCardUp) == [ScoringCardUp(2, 2)]
     assert len(table.position.market) == 5
-    assert [(one.seat, one.phase) for one in table.decisions()] == [(2, "clearing")]
+    assert [(decision.seat, decision.phase) for decision in table.decisions()] == [(2, "clearing")]
 
 
 @pytest.mark.rule("AE-R20", "AE-R22")
@@ -192,11 +192,11 @@ def test_two_scoring_cards_in_one_draw_make_two_scorings_with_the_same_next_play
     numbers = []
     for _ in range(2):
         for seat in (1, 2, 0):
-            assert [(one.seat, one.phase) for one in table.decisions()] == [(seat, "clearing")]
+            assert [(decision.seat, decision.phase) for decision in table.decisions()] == [(seat, "clearing")]
             outcome = play(table, f"take {table.position.market[0]}")
         numbers.append([event.number for event in happened(outcome, ScoringCardUp)])
     assert numbers == [[2], []]
-    assert [(one.seat, one.phase) for one in table.decisions()] == [(1, "turn")]
+    assert [(decision.seat, decision.phase) for decision in table.decisions()] == [(1, "turn")]
     assert table.position.scorings == 2
 
 
@@ -229,7 +229,7 @@ def test_a_short_market_leaves_the_last_players_without_a_share():
     assert types(events(outcome))[:4] == ["TookShare", "TookShare", "MarketCleared", "MarketRefilled"]
     assert "The market is cleared; nothing is left of it.\n" in sentences(table, outcome, None)
     assert [player.hand for player in table.position.players] == [{}, {"red": 1}, {"grey": 1}]
-    assert [(one.seat, one.phase) for one in table.decisions()] == [(1, "turn")]
+    assert [(decision.seat, decision.phase) for decision in table.decisions()] == [(1, "turn")]
 
 
 @pytest.mark.rule("AE-R24", "AE-R22")
@@ -246,7 +246,7 @@ def test_players_with_one_kind_of_share_left_are_given_it_unasked():
     outcome = play(table, "take red")
     assert happened(outcome, TookShare) == [TookShare(0, "red"), TookShare(1, "grey"), TookShare(2, "grey")]
     assert table.position.discards == {"grey": 2}
-    assert [(one.seat, one.phase) for one in table.decisions()] == [(0, "turn")]
+    assert [(decision.seat, decision.phase) for decision in table.decisions()] == [(0, "turn")]
 
 
 @pytest.mark.rule("AE-R45")
@@ -254,7 +254,7 @@ def test_even_the_first_player_is_not_asked_when_the_whole_market_is_of_one_kind
     table = at(3, phase="share", active=2, market=["red", *["grey"] * 4], pile=["scoring", "grey", *NEXT])
     outcome = play(table, "take red")
     assert happened(outcome, TookShare) == [TookShare(2, "red"), *(TookShare(seat, "grey") for seat in (0, 1, 2))]
-    assert [(one.seat, one.phase) for one in table.decisions()] == [(0, "turn")]
+    assert [(decision.seat, decision.phase) for decision in table.decisions()] == [(0, "turn")]
 
 
 @pytest.mark.rule("AE-R45", "AE-H01")
@@ -265,7 +265,7 @@ def test_nobody_orders_past_a_new_market_even_when_the_other_one_is_not_asked():
         play(table, "take red", "take money", seat=1)
     assert (caught.value.code, caught.value.index, table.position_json) == ("reveals", 0, before)
     play(table, "take red", seat=1)
-    assert [(one.seat, one.phase) for one in table.decisions()] == [(1, "turn")]
+    assert [(decision.seat, decision.phase) for decision in table.decisions()] == [(1, "turn")]
 
 
 @pytest.mark.rule("AE-V09")
