@@ -46,7 +46,7 @@ class Airline1975(Game[Position, Board, Settings]):
 
     def __init__(self, board: Board, seats: int, settings: Settings | None = None) -> None:
         super().__init__(board, seats, settings)
-        # The turn, and beside it deals, claims and leaving. While bases are chosen there is nothing to deal.
+        # Deals, claims and leaving are open beside the turn; while bases are chosen there is nothing to deal.
         beside = tuple(self.phases[name] for name in ("deals", "claims", "leaving"))
         self._open_phases = {name: (phase, *beside) for name, phase in self.phases.items()}
         self._open_phases[BASES] = (self.phases[BASES], self.phases["leaving"])
@@ -58,7 +58,8 @@ class Airline1975(Game[Position, Board, Settings]):
             "want": cities,
             "space": cities | specials,
             "aircraft": {aircraft.id: (aircraft.name,) for aircraft in board.aircraft},
-            "to": {colour: (colour,) for colour in (*board.colours.list[:seats], BANK)},  # to say why not the bank
+            # The bank too, so that an offer to it is refused with a reason.
+            "to": {colour: (colour,) for colour in (*board.colours.list[:seats], BANK)},
         }
 
     def setup(self, chance: Chance) -> Play[Position]:

@@ -1,4 +1,4 @@
-"""Money that is due, and what comes of not having it: claims, debts, bankruptcy, leaving the game.
+"""Money that is due, and what happens to a player without it: claims, debts, bankruptcy, leaving the game.
 
 Collection    automatic, or by claiming before the next throw     receive, Claims
 Debts         paid at once; else raise money or go bankrupt       settle, Raising
@@ -78,10 +78,10 @@ def owe(play: A75Play, seat: int, to: int, amount: int, reason: str) -> None:
 
 
 def settle(board: Board, settings: Settings, play: A75Play) -> None:
-    """Pays what can be paid. Who has the money pays; who has not must raise it, or is bankrupt with nothing to sell
-    (A75-R34); money that the bank still owes a debtor is claimed for him first (A75-R53)."""
+    """Pays what can be paid. A debtor without the money must raise it, or is bankrupt with nothing to sell (A75-R34);
+    money that the bank still owes the debtor is claimed first (A75-R53)."""
     position = play.position
-    known = position.phase == RAISING  # whether all have been told of the debt that comes first
+    known = position.phase == RAISING  # whether the first debt has been announced
     while position.debts and not position.ending:
         debt = position.debts[0]
         debtor = position.players[debt.seat]
@@ -95,7 +95,7 @@ def settle(board: Board, settings: Settings, play: A75Play) -> None:
         elif sellable(debtor):
             if not known:
                 play.emit(Owes(debt.seat, debt.to, debt.amount, debtor.cash))
-                position.offers_made[debt.seat] = 0  # he needs them now (A75-R49)
+                position.offers_made[debt.seat] = 0  # the debtor needs them now (A75-R49)
             if position.phase != RAISING:
                 position.resume, position.phase = position.phase, RAISING
             return
@@ -111,7 +111,7 @@ def settle(board: Board, settings: Settings, play: A75Play) -> None:
 
 
 def may_act(board: Board, position: Position) -> bool:
-    """Whether the player in turn has anything to decide where he landed (A75-R56): to claim what is due to him; to
+    """Whether the player in turn has anything to decide after landing (A75-R56): to claim money that is due; to
     challenge another's city or buy it by a deal (A75-R21); to buy a free city, with a way to the money for it."""
     player = position.players[position.active]
     if position.claims and claims_of(position, position.active):
@@ -123,8 +123,8 @@ def may_act(board: Board, position: Position) -> bool:
 
 
 class Raising(A75Phase):
-    """A debtor without the money sells cities to the others, or declares bankruptcy (A75-M05, A75-R34, A75-R35). For an
-    absent one the others have time to bid (A75-R57)."""
+    """A debtor without the money sells cities to the others, or declares bankruptcy (A75-M05, A75-R34, A75-R35). When
+    the debtor is absent, the others have time to bid (A75-R57)."""
 
     takes_its_time = True
     moves = (Bankrupt,)
@@ -152,7 +152,7 @@ class Raising(A75Phase):
 
 
 class Claims(A75Phase):
-    """Strict collection: who is owed money claims it before the next throw (A75-M02, A75-R15)."""
+    """Strict collection: money that is due is claimed before the next throw (A75-M02, A75-R15)."""
 
     required = False
     moves = (Claim,)
@@ -177,7 +177,7 @@ class Claims(A75Phase):
 
 
 class Leaving(A75Phase):
-    """Anybody may leave the game at any time; all goes to the bank (A75-M03, A75-R39)."""
+    """Anybody may leave the game at any time; all assets go to the bank (A75-M03, A75-R39)."""
 
     required = False
     moves = (Resign,)
@@ -192,7 +192,7 @@ class Leaving(A75Phase):
         yield Offer(Resign)
 
     def apply_resign(self, play: A75Play, seat: int, move: Resign) -> None:
-        """Who leaves with a debt that is due is bankrupt (A75-R51)."""
+        """A player who leaves with a debt is bankrupt (A75-R51)."""
         position = play.position
         if any(debt.seat == seat for debt in position.debts):
             go_bankrupt(self.board, self.settings, play, seat)
@@ -203,7 +203,7 @@ class Leaving(A75Phase):
 
 
 def go_bankrupt(board: Board, settings: Settings, play: A75Play, seat: int) -> None:
-    """All to the bank, which pays other players in full (A75-K02, A75-R36, A75-R37)."""
+    """All assets go to the bank, which pays other players in full (A75-K02, A75-R36, A75-R37)."""
     position = play.position
     play.emit(WentBankrupt(seat, tuple(position.players[seat].cities)))
     for debt in [debt for debt in position.debts if debt.seat == seat]:
@@ -218,7 +218,7 @@ def leave_game(board: Board, settings: Settings, play: A75Play, seat: int, *, ba
     """The player's cities are free again, the base too (A75-R22); perhaps that ends the game (A75-K03, A75-K04).
 
     The bank stands in for the player: it owes the fares that may still be claimed (A75-R50), and is owed the debts
-    that are due to him (A75-R52). What he has not claimed himself lapses.
+    that are due to the player (A75-R52). What the player has not claimed lapses.
     """
     position, player = play.position, play.position.players[seat]
     player.out = 1 + sum(bool(other.out) for other in position.players)

@@ -10,7 +10,7 @@ from referee import contract
 SPECIALS = ("subsidy", "maintenance", "charter", "hijack", "air_cargo", "crash")
 START = "subsidy"
 CITY = "city"
-BANK = "bank"  # what no player may be called
+BANK = "bank"  # no player may have this colour
 MOST_PLAYERS = 4
 
 

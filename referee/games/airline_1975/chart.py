@@ -273,7 +273,7 @@ def _places(words: str, at: Point) -> Iterator[tuple[float, Name]]:
 
 
 def livery(colour: str) -> Paint:
-    """The colour of a player; one that a board of its own has made up is grey, with its first letter."""
+    """The colour of a player; a colour that only an own board knows is grey, with its first letter."""
     return PAINTS.get(colour, PAINTS["grey"]._replace(letter=colour[:1].upper()))
 
 

@@ -27,7 +27,7 @@ class Deals(A75Phase):
         return tuple(sorted(involved | able))
 
     def able(self, position: Position) -> Iterable[int]:
-        """Those who may deal with somebody about something: without debts, those with the player in turn."""
+        """Those who have somebody to deal with and something to deal in; without debts only with the player in turn."""
         if position.debts:
             return (
                 seat

@@ -160,7 +160,7 @@ class Passed(Event, frozen=True):
 
 
 class Bargain(Event, frozen=True):
-    """What both offers and their acceptance tell: `seat` gives cities and cash to the seat `to`, and for what."""
+    """What an offer and its acceptance have in common: `seat` gives cities and cash to the seat `to`, and for what."""
 
     seat: int
     to: int

@@ -29,7 +29,7 @@ def free_cities(board: Board, position: Position) -> list[str]:
 
 
 def connected(board: Board, player: Player) -> set[str]:
-    """The cities linked to the base over cities of the same owner (A75-U07)."""
+    """The cities connected to the base over cities of the same owner (A75-U07)."""
     found, waiting = {player.base}, [player.base]
     while waiting:
         for city in board.neighbours[waiting.pop()]:

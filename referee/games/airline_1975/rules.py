@@ -56,7 +56,7 @@ DOUBLE = 1  # distinct faces of a double
 
 
 class Departure(A75Phase):
-    """Before the dice: perhaps another aircraft; then throw and move (A75-U01, A75-U05)."""
+    """Before the throw perhaps another aircraft; then throw and move (A75-U01, A75-U05)."""
 
     moves = (Throw, Fly)
 

@@ -45,7 +45,7 @@ class Deal(msgspec.Struct):
 
 
 class Debt(msgspec.Struct):
-    """Money that is due; in strict collection first a claim, which somebody may forget."""
+    """Money that is due; in strict collection it is a claim first, which may be forgotten."""
 
     seat: int  # who owes
     to: int

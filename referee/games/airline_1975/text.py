@@ -10,7 +10,7 @@ from referee.games.airline_1975.state import BANK, Deal, Debt
 from referee.games.airline_1975.view import PlayerView
 from referee.pictures.wording import asked, fidelity_line, folded, player_name, several, winners
 
-LEAVING = "leaving"  # what everybody may do at any time needs no mention
+LEAVING = "leaving"  # everybody may leave at any time: no need to mention it
 
 
 def text_board(board: Board, view: View) -> str:
@@ -103,7 +103,7 @@ def final_standings(view: View) -> list[str]:
 
 
 def city_words(board: Board, player: PlayerView) -> list[str]:
-    """The cities of a player, the base first; what earns no fares is said."""
+    """The cities of a player, the base first; with a note on those that earn no fares."""
     notes = {city: " (base)" if city == player.base else "" for city in player.cities}
     notes |= {city: " (cut off)" for city in player.cities if city not in player.connected}
     return [board.city[city].name + note for city, note in notes.items()]

@@ -23,7 +23,7 @@ class A75Phase(Phase[Position, Board]):
             play.emit(Lapsed(tuple(deal.number for deal in gone)))
 
     def payee(self, seat: int) -> str:
-        """Whom a prompt names: prompts know no names, only colours."""
+        """The bank, or a player by colour: prompts know no names."""
         return "the bank" if seat == BANK else self.board.colours.list[seat]
 
 
@@ -40,7 +40,7 @@ def next_seat(position: Position, seat: int) -> int:
 
 
 def first_seat(position: Position, seat: int) -> int:
-    """The seat itself, or the next one to the left of it that is still in the game."""
+    """The seat itself, or the next to the left of it that is still in the game."""
     while position.players[seat].out:
         seat = (seat + 1) % len(position.players)
     return seat
@@ -90,7 +90,7 @@ def end_turn(play: A75Play) -> None:
 
 
 def begin_turn(play: A75Play, seat: int) -> None:
-    """The next player's turn; the offers of the last one lapse."""
+    """The next player's turn; the offers of the last turn lapse."""
     position = play.position
     if position.deals:
         play.emit(Lapsed(tuple(deal.number for deal in position.deals)))

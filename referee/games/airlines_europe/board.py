@@ -9,9 +9,9 @@ from referee import contract
 from referee.games.airlines_europe.state import AIR_ABACUS, PILE, SCORING_CARD
 
 SCORINGS = 3
-MOST = 999  # of anything: more than a box holds, and few enough to deal and to draw
-KINDS = 2  # of shares in a hand at least: one of a single airline is dealt anew (AE-S06)
-MOST_SHOWN = 40  # letters of a player's own words in a message
+MOST = 999  # of anything: more than any box holds, yet few enough to deal and to draw
+KINDS = 2  # airlines in a hand, at least: a hand of a single airline is dealt again (AE-S06)
+MOST_SHOWN = 40  # letters of an order that a message repeats
 
 
 class City(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -163,7 +163,7 @@ def _lines(board: Board, cities: dict[str, Point]) -> dict[str, Line]:
 
 
 def _ways(route: Route, a: tuple[float, float, float], b: tuple[float, float, float]) -> list[tuple[float, Line]]:
-    """Ways to draw a route, each with how little it is liked for itself: straight and even is best."""
+    """Ways to draw a route, each with its cost before other things are looked at: straight and even is cheapest."""
     (ax, ay, a_radius), (bx, by, b_radius) = a, b
     length = math.dist((ax, ay), (bx, by))
     number = len(route.licences)
@@ -280,7 +280,7 @@ def _places(board: Board, city: City, cities: dict[str, Point]) -> Iterator[tupl
 
 
 def livery(airline: str) -> Paint:
-    """The colour of an airline; one that a board of its own has made up is grey, with its first letter."""
+    """The colour of an airline; a colour that only an own board knows is grey, with its first letter."""
     return PAINTS.get(airline, PAINTS["grey"]._replace(letter=airline[:1].upper()))
 
 

@@ -176,7 +176,7 @@ class MarketCleared(Event, frozen=True):
 
 
 class Scored(Event, frozen=True):
-    """Victory points are secret: everybody sees the holdings and the value, but only the own points (AE-H01)."""
+    """Victory points are secret: all see the holdings and the value, but only their own points (AE-H01)."""
 
     airline: str
     vp: tuple[int, ...]

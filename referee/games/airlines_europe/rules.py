@@ -62,7 +62,7 @@ CLEARED_SCORINGS = SCORINGS - 1  # ruling AE-R18: the market is not cleared at t
 
 
 class Licences(AEPhase):
-    """What buying has in common, as the action of a turn and as its second licence."""
+    """Buying a licence, as the action of a turn and as the second licence of it."""
 
     def offer_buy(self, position: Position, seat: int) -> Iterator[Offer]:
         cash = position.players[seat].cash
@@ -286,7 +286,7 @@ class Share(Licences):
         return why_not_market(self.board, position, move.share, "Rulebook, Action A")
 
     def apply_take_share(self, play: AEPlay, seat: int, move: TakeShare) -> None:
-        """A scoring card met on the way is set aside, and the next card taken instead (AE-V01, AE-V02, AE-R22)."""
+        """A scoring card that comes up is set aside, and the next card taken instead (AE-V01, AE-V02, AE-R22)."""
         position = play.position
         if move.share == PILE:
             shares = draw_shares(play, 1)
@@ -299,7 +299,7 @@ class Share(Licences):
 
 
 def why_not_market(board: Board, position: Position, share: str, rule: str) -> IllegalOrder:
-    """The reason when someone names a share that does not lie in the market."""
+    """Why a share that is not in the market cannot be taken."""
     there = and_list(list(dict.fromkeys(position.market)))
     message = f"There is no {board.share_name(share)} share in the market; there are: {there}."
     return IllegalOrder("not_in_the_market", message, field="share", rule=rule)
@@ -318,7 +318,10 @@ def refill_market(board: Board, play: AEPlay) -> None:
 
 
 def draw_shares(play: AEPlay, number: int) -> list[str]:
-    """Shares from the pile; scoring cards among them fall due. Fewer come when the pile runs out (AE-R20 to AE-R23)."""
+    """Shares from the pile; a scoring card among them is due at the end of the turn.
+
+    Fewer come when the pile runs out (AE-R20 to AE-R23).
+    """
     position, shares = play.position, list[str]()
     while len(shares) < number and position.deck:
         card = position.deck.pop()
@@ -333,7 +336,7 @@ def draw_shares(play: AEPlay, number: int) -> list[str]:
 
 
 def pay_out(board: Board, play: AEPlay, seat: int, amount: int) -> None:
-    """Pays from the bank; one with too little is refilled and the market replaced first (AE-B01, AE-R29 to R31)."""
+    """Pays from the bank; a bankrupt bank is refilled and the market replaced first (AE-B01, AE-R29 to AE-R31)."""
     position, cap = play.position, board.constants.bankrupt_cap
     if amount > position.bank:
         bank, returned = position.bank, tuple(max(0, player.cash - cap) for player in position.players)
@@ -380,7 +383,7 @@ def begin_scoring(board: Board, play: AEPlay) -> None:
 def clear_market(board: Board, play: AEPlay) -> None:
     """Asks the next player for a share of the market; when all have one, scores (AE-V03, AE-R24).
 
-    Who has no choice is not asked (AE-R45).
+    A player without a choice is not asked (AE-R45).
     """
     position = play.position
     while position.cleared < len(position.players) and position.market:
@@ -435,7 +438,7 @@ class Clearing(AEPhase):
 def why_not_missing(
     board: Board, field: str, wanted: Sequence[str], shares: Shares, place: str, rule: str
 ) -> IllegalOrder | None:
-    """The reason when someone names shares that are not there."""
+    """Why shares that are not there cannot be used."""
     for airline in dict.fromkeys(wanted):
         needed, there = wanted.count(airline), shares.get(airline, 0)
         if needed > there:

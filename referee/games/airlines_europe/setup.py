@@ -21,7 +21,7 @@ from referee.options import Bag, Offer
 
 
 def setup(board: Board, seats: int, settings: Settings, chance: Chance) -> Play[Position]:
-    """Rulebook, Game setup."""
+    """Market, hands, money and markers; then the first two shares are chosen (AE-S01 to AE-S08)."""
     constants = board.constants
     in_play = [airline for airline in board.airlines if airline.id not in board.removed[seats]]
     deck = chance.shuffle("deck", [airline.id for airline in in_play for _ in range(airline.shares)])
@@ -51,7 +51,7 @@ def setup(board: Board, seats: int, settings: Settings, chance: Chance) -> Play[
 
 
 def redeal_single_airlines(deck: list[str], hands: list[list[str]], chance: Chance) -> set[int]:
-    """A hand of a single airline goes back into the deck for a new one (AE-S06, AE-R02). Returns whose."""
+    """A hand of a single airline goes back into the deck for a new one (AE-S06, AE-R02). Returns the seats."""
     redealt = set()
     for seat, hand in enumerate(hands):
         while len(set(hand)) == 1:
@@ -93,10 +93,10 @@ class Opening(AEPhase):
         return "Choose two shares of different airlines from your hand to begin with."
 
     def default(self, position: Position, seat: int) -> Choose:
-        """By a lot that hangs on the hand alone: the first by alphabet would tell that none before them is in it."""
+        """By a hash of the hand alone: the first two by alphabet would show that no airline before them is in it."""
         hand = position.players[seat].hand
-        lot = sorted(hand, key=lambda airline: digest([airline, hand]))
-        return Choose(tuple(sorted(lot[: self.board.constants.opening_shares])))
+        order = sorted(hand, key=lambda airline: digest([airline, hand]))
+        return Choose(tuple(sorted(order[: self.board.constants.opening_shares])))
 
     def offer_choose(self, position: Position, seat: int) -> Iterator[Offer]:
         number = self.board.constants.opening_shares

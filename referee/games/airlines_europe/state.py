@@ -16,7 +16,7 @@ Shares = dict[str, int]  # airline -> how many; airlines without shares are not 
 
 class Settings(contract.Settings, frozen=True):
     """`start_player`: the first seat, or one drawn by lot (AE-R01). `jitter`: the scoring cards lie up to two cards
-    away from where they would, so that counting cards does not tell their place (AE-R03)."""
+    away from their place, so that nobody finds them by counting cards (AE-R03)."""
 
     start_player: Literal["first", "random"] = "first"
     jitter: bool = False
@@ -31,7 +31,7 @@ class Player(msgspec.Struct):
 
 class Airline(msgspec.Struct):
     marker: int
-    planes: int
+    planes: int  # not yet on the board
     bonus: bool = False  # the bonus marker still lies beside the goal city
 
 

@@ -80,19 +80,19 @@ def table_view(board: Board, position: Position, viewer: Viewer) -> TableView:
 
 
 def imagine(position: Position, viewer: Viewer, rng: Rng) -> Position:
-    """Deals anew every share whose face the viewer does not know, and makes up the others' victory points."""
+    """Deals anew every share whose face the viewer does not know, and invents the victory points of others."""
     other = msgspec.json.decode(msgspec.json.encode(position), type=Position)
     if viewer.sees():
         return other
     hidden = [player.hand for seat, player in enumerate(other.players) if not viewer.sees(seat)] + [other.discards]
-    pool = [card for pile in hidden for card, n in pile.items() if card != AIR_ABACUS for _ in range(n)]
+    pool = [card for pile in hidden for card, number in pile.items() if card != AIR_ABACUS for _ in range(number)]
     pool += [card for card in other.deck if card != SCORING_CARD]
     for last in range(len(pool) - 1, 0, -1):
         chosen = rng.randrange(last + 1)
         pool[last], pool[chosen] = pool[chosen], pool[last]
     other.deck = [card if card == SCORING_CARD else pool.pop() for card in other.deck]
     for pile in hidden:
-        size = sum(n for card, n in pile.items() if card != AIR_ABACUS)
+        size = sum(number for card, number in pile.items() if card != AIR_ABACUS)
         air_abacus = pile.get(AIR_ABACUS, 0)
         pile.clear()
         for card in [*[AIR_ABACUS] * air_abacus, *(pool.pop() for _ in range(size))]:

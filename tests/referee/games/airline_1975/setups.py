@@ -42,7 +42,7 @@ def at(
     board: Board | None = None,
     **fields: Any,
 ) -> Table:
-    """A table in the first turn of player 0, everybody with a base and a PROP on SUBSIDY, unless told otherwise.
+    """A table in the first turn of player 0, everybody with a base and a PROP on SUBSIDY, unless given otherwise.
 
     `cities` are those besides the base. `debts` and `claims` are (who owes, to whom, how much).
     """

@@ -36,7 +36,7 @@ def at(
     settings: Any = None,
     **fields: Any,
 ) -> Table:
-    """A table after the opening: player 0 to move, hands and holdings empty, unless told otherwise.
+    """A table after the opening: player 0 to move, hands and holdings empty, unless given otherwise.
 
     `pile` begins with its top card. The bank has what the players do not have, unless it is given.
     """
