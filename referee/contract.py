@@ -339,5 +339,28 @@ def and_list(items: Sequence[str]) -> str:
 
 
 def ranked(scores: Sequence[tuple[Any, ...]]) -> list[int]:
-    """Places for sort keys, best highest: equal keys share the better place, the next one counts on (1, 1, 3)."""
+    """Places for sort keys, best highest: equal keys share the better place, the next counts on (1, 1, 3)."""
     return [1 + sum(other > mine for other in scores) for mine in scores]
+
+
+def standings(
+    scores: Sequence[int | None], keys: Sequence[tuple[Any, ...]] | None = None, notes: Sequence[str] = ()
+) -> list[Standing]:
+    """Every seat with its score and perhaps a note; with sort keys also with its place, best first.
+
+    Seats whose keys are equal share a place and stand in the order of seats. Without keys nobody has a place yet.
+    """
+    places: list[int] = ranked(keys) if keys is not None else []
+    noted = notes or [""] * len(scores)
+    found = [Standing(seat, places[seat] if places else None, score, noted[seat]) for seat, score in enumerate(scores)]
+    return sorted(found, key=lambda standing: (standing.place or 0, standing.seat))
+
+
+def copied(position: P) -> P:
+    """The same position once more, to be changed without changing the first."""
+    return msgspec.json.decode(msgspec.json.encode(position), type=type(position))
+
+
+def counted(number: int, thing: str, many: str = "") -> str:
+    """`1 card`, `5 cards`, `2 cities`."""
+    return f"{number} {thing if number == 1 else many or thing + 's'}"

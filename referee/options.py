@@ -10,9 +10,11 @@ from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar, Protocol, TypeVar
 
 import msgspec
+
+T = TypeVar("T")
 
 SCHEMA_DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
@@ -21,6 +23,12 @@ class Rng(Protocol):
     """What sampling needs of a random source; `random.Random` fits."""
 
     def randrange(self, stop: int, /) -> int: ...
+
+
+def shuffled(things: Iterable[T], rng: Rng) -> list[T]:
+    """The same things in a random order, for samples and imagined positions; a game itself shuffles with `Chance`."""
+    left = list(things)
+    return [left.pop(rng.randrange(len(left))) for _ in range(len(left))]
 
 
 class Domain(ABC):

@@ -8,6 +8,7 @@ from collections.abc import Callable
 
 from referee.conformance.course import check_course
 from referee.conformance.options import check_options
+from referee.conformance.pictures import check_pictures
 from referee.conformance.playing import play
 from referee.conformance.records import check_records
 from referee.conformance.secrets import channels, check_secrets
@@ -20,6 +21,7 @@ from referee.table import AnyGame
 PARTS: dict[str, Callable[[AnyGame, Rng, int], None]] = {
     "course": check_course,
     "options": check_options,
+    "pictures": check_pictures,
     "records": check_records,
     "secrets": check_secrets,
     "words": check_words,

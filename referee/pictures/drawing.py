@@ -53,6 +53,11 @@ PAINTS = {
 }
 
 
+def livery(colour: str) -> Paint:
+    """A colour by its name; one that a board of its own has made up is grey, with its first letter."""
+    return PAINTS.get(colour, PAINTS["grey"]._replace(letter=colour[:1].upper()))
+
+
 class Box(NamedTuple):
     """A rectangle that something covers."""
 
@@ -60,6 +65,11 @@ class Box(NamedTuple):
     y: float
     width: float
     height: float
+
+    @classmethod
+    def around(cls, x: float, y: float, radius: float) -> "Box":
+        """The square around a round thing."""
+        return cls(x - radius, y - radius, 2 * radius, 2 * radius)
 
     def overlaps(self, other: "Box") -> bool:
         return self.overlap(other) > 0

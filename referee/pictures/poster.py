@@ -3,11 +3,37 @@
 from collections.abc import Iterator
 
 from referee.contract import View
-from referee.pictures.drawing import ACCENT, FAINT, INK, Svg, element, fit, group, lines, text, text_width
+from referee.pictures.drawing import (
+    ACCENT,
+    FAINT,
+    INK,
+    PAPER,
+    Svg,
+    document,
+    element,
+    fit,
+    group,
+    lines,
+    text,
+    text_width,
+)
 from referee.pictures.wording import fidelity_line
 
 WIDTH = 1200
 STRIPES = ("#e3b95f", "#d9763f", ACCENT)
+
+
+def poster(view: View, name: str, described: str, height: float, *sections: str) -> str:
+    """The whole picture on its paper; `described` is what somebody hears who cannot see it."""
+    paper = element("rect", width=WIDTH, height=height, fill=PAPER)
+    return document(WIDTH, height, f"{name}, the table after move {view.sequence}", described, paper, *sections)
+
+
+def masthead(title: str, status: str, left: float, right: float, *stripes: str, spacing: float = 7) -> Iterator[Svg]:
+    """The bands with the title, and at the right end how far the game has come."""
+    yield from bands(*stripes)
+    yield text(left, 53, title.upper(), 46, bold=True, spacing=spacing, fill=PAPER)
+    yield text(right, 48, status, 20, anchor="end", fill=PAPER)
 
 
 def bands(*stripes: str) -> Iterator[Svg]:

@@ -15,7 +15,7 @@ import pytest
 
 from referee import table
 from referee.chance import Chance
-from referee.conformance import PARTS, playing, records, words
+from referee.conformance import PARTS, pictures, playing, records, words
 from referee.conformance.playing import Broken
 from referee.contract import Play, Standing, canonical
 from referee.errors import IllegalOrder, InvalidOrder, OrderError, RecordError
@@ -23,11 +23,13 @@ from referee.games import open_game
 from referee.games.airlines_europe import AirlinesEurope, rules
 from referee.games.airlines_europe.state import Buy, TakeShare, TookMoney, Trade
 from referee.options import Bag, OneOf
+from referee.pictures import wording
+from referee.pictures.drawing import document, group, text
 from referee.record import load, verify
 from referee.table import Outcome, Table
 from tests import toy
 
-view = AirlinesEurope.view
+view, picture, text_board = AirlinesEurope.view, AirlinesEurope.picture, AirlinesEurope.text
 apply_take_share, apply_take_money = rules.Share.apply_take_share, rules.Turn.apply_take_money
 illegal, submit, check, offers = Table._illegal, Table.submit, Table.check, Table.offers
 
@@ -212,6 +214,23 @@ def verify_nothing_true(game: Any, record: Any) -> Any:
     raise RecordError("It cannot be.")
 
 
+def drawn_with(*parts: str) -> Any:
+    """The picture with something more on it."""
+    return lambda self, view: picture(self, view).replace("</svg>", "".join(parts) + "</svg>")
+
+
+def told_with(words: str) -> Any:
+    return lambda self, view: text_board(self, view) + words
+
+
+def picture_without_escapes(self: Any, view: Any) -> str:
+    return picture(self, view).replace("&lt;script&gt;x&lt;/script&gt;", "<script>x</script>")
+
+
+def names_as_they_are(self: Any, view: Any) -> str:
+    return text_board(self, view) + " ".join(view.players)
+
+
 BREAKS = [
     (rules.Turn, "prompt", prompt_that_plays, "course", "looking at the position changed it"),
     (rules.Turn, "apply_take_money", money_from_nowhere, "course", "did not conserve.*money"),
@@ -253,6 +272,24 @@ BREAKS = [
     (Table, "offers", offers_to_anybody, "options", "is not asked and is offered"),
     (Table, "check", check_for_anybody, "options", "is not asked, but its .* is accepted"),
     (table, "parse", crash, "options", "crashed the check: ZeroDivisionError"),
+    (
+        AirlinesEurope,
+        "picture",
+        drawn_with(text(100, 400, "Reno"), text(110, 405, "Boise")),
+        "pictures",
+        "the labels “Reno” and “Boise” overlap by 11 px: move one in chart.py or drawing.py, or shorten it with `fit`",
+    ),
+    (AirlinesEurope, "picture", drawn_with(text(1190, 5, "Reno")), "pictures", "“Reno” reaches out of the picture"),
+    (AirlinesEurope, "picture", drawn_with(text(20, 145, "air_abacus", 9)), "pictures", "picture .* says “air_abacus”"),
+    (AirlinesEurope, "picture", lambda self, view: document(900, 9, "", ""), "pictures", "is 900 wide: make it 1200"),
+    (AirlinesEurope, "picture", lambda self, view: document(1200, 9, "", ""), "pictures", "does not say what is asked"),
+    (AirlinesEurope, "picture", picture_without_escapes, "pictures", "elements that no picture needs: .'script'"),
+    (AirlinesEurope, "picture", drawn_with(group(text(9, 9, "x"), transform="scale(2)")), "pictures", "place it by x"),
+    (AirlinesEurope, "text", told_with("Bank: None"), "pictures", "the text board for .* says “None”"),
+    (AirlinesEurope, "text", told_with("┌──┐"), "pictures", "has the character '┌'"),
+    (AirlinesEurope, "text", names_as_they_are, "pictures", r"has the character '\\x1b'"),
+    (AirlinesEurope, "text", lambda self, view: wording.asked(view), "pictures", "does not say on which board it is"),
+    (pictures, "png", lambda svg, width: b"", "pictures", "cannot be drawn in pixels"),
     (records, "verify", lambda game, record: None, "records", "was forged and the record still verifies"),
     (records, "verify", verify_nowhere, "records", r"row \d+ was forged; verify names row None"),
     (records, "verify", verify_nothing_true, "records", "the record of a good game does not hold: It cannot be"),
@@ -290,7 +327,7 @@ BREAKS = [
 
 @pytest.mark.parametrize(
     ("thing", "name", "replacement", "part", "message"),
-    [pytest.param(*one, id=re.sub(r"\W+", "-", f"{one[0].__name__}-{one[1]}-{one[4]}")[:60]) for one in BREAKS],
+    [pytest.param(*case, id=re.sub(r"\W+", "-", f"{case[0].__name__}-{case[1]}-{case[4]}")[:60]) for case in BREAKS],
 )
 def test_what_is_broken_is_found(
     thing: Any, name: str, replacement: Any, part: str, message: str, monkeypatch: pytest.MonkeyPatch
