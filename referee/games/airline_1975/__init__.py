@@ -2,10 +2,8 @@
 
 from collections.abc import Mapping
 
-import msgspec
-
 from referee.chance import Chance
-from referee.contract import Game, Phase, Play, Standing, View, Viewer
+from referee.contract import Game, Phase, Play, Standing, View, Viewer, copied
 from referee.games.airline_1975 import bankruptcy, drawing, rules, scoring, setup, text
 from referee.games.airline_1975.board import BANK, MOST_PLAYERS, Board
 from referee.games.airline_1975.deals import Deals
@@ -73,7 +71,7 @@ class Airline1975(Game[Position, Board, Settings]):
 
     def imagine(self, position: Position, viewer: Viewer, rng: Rng) -> Position:
         """Nothing is hidden: every viewer knows the position."""
-        return msgspec.json.decode(msgspec.json.encode(position), type=Position)
+        return copied(position)
 
     def standings(self, position: Position, viewer: Viewer) -> list[Standing]:
         return scoring.standings(self.board, position)

@@ -17,7 +17,6 @@ from referee.games.airline_1975.chart import (
     SMALL,
     Cell,
     chart,
-    livery,
     outline,
 )
 from referee.games.airline_1975.text import city_words, effect, headline, matters, situation, space_name
@@ -26,28 +25,27 @@ from referee.pictures.drawing import (
     ACCENT,
     FAINT,
     INK,
-    LAND,
     PANEL,
     PAPER,
     RULE,
-    SEA,
     Box,
     Paint,
     Svg,
     disc,
-    document,
     element,
     fit,
     group,
     lines,
+    livery,
     number,
     panel,
     path,
     text,
     text_width,
 )
-from referee.pictures.poster import WIDTH, bands, banner, foot
-from referee.pictures.wording import fidelity_line, player_name
+from referee.pictures.maps import ground
+from referee.pictures.poster import bands, banner, foot, poster
+from referee.pictures.wording import fidelity_line, player_name, results
 
 LEFT, RIGHT = FRAME.x, FRAME.x + FRAME.width
 GOLD = "#e3b95f"
@@ -71,7 +69,6 @@ def picture(board: Board, view: View) -> str:
     players, y = _players(board, view, y + 12)
     height = y + 48
     described = f"{headline(view)} {situation(view)} {fidelity_line(view)}"
-    title = f"Airline (1975), the table after move {view.sequence}"
     sections = (
         *_map(board, view),
         *_track(board, view),
@@ -81,8 +78,7 @@ def picture(board: Board, view: View) -> str:
         players,
         foot(view, LEFT, RIGHT, y + 30),
     )
-    paper = element("rect", width=WIDTH, height=height, fill=PAPER)
-    return document(WIDTH, height, title, described, paper, *sections)
+    return poster(view, "Airline (1975)", described, height, *sections)
 
 
 # The head and the foot of the poster
@@ -96,8 +92,7 @@ def _head(view: View) -> Iterator[Svg]:
     words += ", money must be claimed" if view.settings.collection == "strict" else ""
     yield text(RIGHT, 48, words, 20, anchor="end", fill=PAPER)
     yield _aircraft(RIGHT - text_width(words, 20) - 46, 41, 46, Paint(PAPER, PAPER, INK, ""), 1, 0)
-    scores = [f"{standing.place}. {player_name(view, standing.seat)} {standing.score}" for standing in view.standings]
-    yield from banner(headline(view), "; ".join(scores) if view.ending else "", LEFT, RIGHT, 110, 136)
+    yield from banner(headline(view), results(view), LEFT, RIGHT, 110, 136)
 
 
 # The track
@@ -205,12 +200,7 @@ def _aircraft(x: float, y: float, length: float, paint: Paint, level: int, angle
 
 def _map(board: Board, view: View) -> Iterator[Svg]:
     drawn, table = chart(board), view.table
-    yield element("rect", x=MAP.x, y=MAP.y, width=MAP.width, height=MAP.height, fill=SEA)
-    globe = "".join(path(line) for line in drawn.graticule)
-    yield element("path", d=globe, fill="none", stroke=PANEL, stroke_opacity=0.45)
-    for outlines, fill in ((drawn.land, LAND), (drawn.water, SEA)):
-        shores = "".join(path(shore, closed=True) for shore in outlines)
-        yield element("path", d=shores, fill=fill, stroke=SHORE, stroke_width=1.2, stroke_linejoin="round")
+    yield from ground(MAP, drawn.land, drawn.water, drawn.graticule, glow=0)
     for (a, b), line in drawn.lines.items():
         way = "".join(path(piece) for piece in line.pieces)
         owner = next((player for player in table.players if {a, b} <= set(player.connected)), None)

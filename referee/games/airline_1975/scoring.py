@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 
-from referee.contract import Standing, ranked
+from referee import contract
+from referee.contract import Standing
 from referee.games.airline_1975.board import Board
 from referee.games.airline_1975.events import GameOver
 from referee.games.airline_1975.state import Player, Position
@@ -30,12 +31,7 @@ def finish(play: A75Play, ending: str, winners: tuple[int, ...]) -> None:
 def standings(board: Board, position: Position) -> list[Standing]:
     """Assets while the game lasts; at the end the last to leave stands higher (A75-K03), assets decide the short
     game, and ties share a place (A75-R43)."""
-    players = position.players
-    worth = [assets(board, player) for player in players]
-    keys = [(not player.out, player.out, worth[seat]) for seat, player in enumerate(players)]
-    places = ranked(keys) if position.ending else [None] * len(players)
-    standings = [
-        Standing(seat, places[seat], worth[seat], "out of the game" if player.out else "")
-        for seat, player in enumerate(players)
-    ]
-    return sorted(standings, key=lambda standing: (standing.place or 0, standing.seat))
+    worth = [assets(board, player) for player in position.players]
+    keys = [(not player.out, player.out, value) for player, value in zip(position.players, worth, strict=True)]
+    notes = ["out of the game" if player.out else "" for player in position.players]
+    return contract.standings(worth, keys if position.ending else None, notes)

@@ -8,7 +8,8 @@ from referee.games.airline_1975.board import Board
 from referee.games.airline_1975.events import bundle
 from referee.games.airline_1975.state import BANK, Deal, Debt
 from referee.games.airline_1975.view import PlayerView
-from referee.pictures.wording import asked, fidelity_line, folded, player_name, several, winners
+from referee.pictures import wording
+from referee.pictures.wording import fidelity_line, final_standings, folded, player_name, sections, several
 
 LEAVING = "leaving"  # everybody may leave at any time: no need to mention it
 
@@ -19,9 +20,9 @@ def text_board(board: Board, view: View) -> str:
         if view.you is not None
         else ""
     )
-    sections = (
+    return sections(
         [f"AIRLINE (1975), after move {view.sequence}", *folded(headline(view)), *folded(situation(view) + you)],
-        ["FINAL STANDINGS", *final_standings(view)] if view.ending else [],
+        ["FINAL STANDINGS", *final_standings(view, dollars)] if view.ending else [],
         ["MAY BE ANSWERED", *(line for answer in answers(view) for line in folded(answer))] if answers(view) else [],
         ["OFFERS, CLAIMS AND DEBTS", *(line for matter in matters(board, view) for line in folded(matter))],
         ["PLAYERS", *_players(board, view)],
@@ -29,7 +30,6 @@ def text_board(board: Board, view: View) -> str:
         ["ROUTES", *_routes(board)],
         [fidelity_line(view)],
     )
-    return "\n\n".join("\n".join(section) for section in sections if section) + "\n"
 
 
 # Sentences that the picture has too
@@ -37,9 +37,11 @@ def text_board(board: Board, view: View) -> str:
 
 def headline(view: View) -> str:
     """Who is asked what, or who has won."""
-    if view.ending:
-        return f"Game over: {winners(view)} with assets of ${view.standings[0].score} million."
-    return asked(view)
+    return wording.headline(view, "assets of ${} million".format)
+
+
+def dollars(score: int) -> str:
+    return f"${score} million"
 
 
 def answers(view: View) -> list[str]:
@@ -91,15 +93,6 @@ def _due(view: View, debt: Debt) -> str:
 
 def _payer(view: View, seat: int) -> str:
     return "the bank" if seat == BANK else player_name(view, seat)
-
-
-def final_standings(view: View) -> list[str]:
-    """Places, names, assets, best first."""
-    return [
-        f"{standing.place}. {player_name(view, standing.seat)}, ${standing.score} million"
-        f"{', ' + standing.note if standing.note else ''}"
-        for standing in view.standings
-    ]
 
 
 def city_words(board: Board, player: PlayerView) -> list[str]:

@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from itertools import groupby
 
-from referee.contract import Play, Standing, Viewer, ranked
+from referee import contract
+from referee.contract import Play, Standing, Viewer
 from referee.games.airlines_europe.board import SCORINGS, Board
 from referee.games.airlines_europe.events import GameOver, Scored
 from referee.games.airlines_europe.shares import add
@@ -72,10 +73,6 @@ def standings(position: Position, viewer: Viewer) -> list[Standing]:
     """Victory points are secret until the end (AE-H01, AE-R44); ties go to Air ABACUS shares (AE-E01)."""
     players = position.players
     if not position.ending:
-        return [Standing(seat, None, player.vp if viewer.sees(seat) else None) for seat, player in enumerate(players)]
-    places = ranked([final_key(player) for player in players])
-    standings = [
-        Standing(seat, places[seat], player.vp, f"{player.holdings.get(AIR_ABACUS, 0)} Air ABACUS")
-        for seat, player in enumerate(players)
-    ]
-    return sorted(standings, key=lambda standing: (standing.place, standing.seat))
+        return contract.standings([player.vp if viewer.sees(seat) else None for seat, player in enumerate(players)])
+    keys = [final_key(player) for player in players]
+    return contract.standings([vp for vp, _ in keys], keys, [f"{air_abacus} Air ABACUS" for _, air_abacus in keys])

@@ -2,11 +2,12 @@
 
 import msgspec
 
-from referee.contract import Viewer
+from referee.contract import Viewer, copied
 from referee.games.airlines_europe.board import Board
 from referee.games.airlines_europe.licences import buyable, networks
+from referee.games.airlines_europe.shares import add
 from referee.games.airlines_europe.state import AIR_ABACUS, SCORING_CARD, Position, Shares, next_seat
-from referee.options import Rng
+from referee.options import Rng, shuffled
 
 
 class PlayerView(msgspec.Struct, frozen=True):
@@ -81,22 +82,19 @@ def table_view(board: Board, position: Position, viewer: Viewer) -> TableView:
 
 def imagine(position: Position, viewer: Viewer, rng: Rng) -> Position:
     """Deals anew every share whose face the viewer does not know, and invents the victory points of others."""
-    other = msgspec.json.decode(msgspec.json.encode(position), type=Position)
+    other = copied(position)
     if viewer.sees():
         return other
     hidden = [player.hand for seat, player in enumerate(other.players) if not viewer.sees(seat)] + [other.discards]
     pool = [card for pile in hidden for card, number in pile.items() if card != AIR_ABACUS for _ in range(number)]
     pool += [card for card in other.deck if card != SCORING_CARD]
-    for last in range(len(pool) - 1, 0, -1):
-        chosen = rng.randrange(last + 1)
-        pool[last], pool[chosen] = pool[chosen], pool[last]
+    pool = shuffled(pool, rng)
     other.deck = [card if card == SCORING_CARD else pool.pop() for card in other.deck]
     for pile in hidden:
         size = sum(number for card, number in pile.items() if card != AIR_ABACUS)
         air_abacus = pile.get(AIR_ABACUS, 0)
         pile.clear()
-        for card in [*[AIR_ABACUS] * air_abacus, *(pool.pop() for _ in range(size))]:
-            pile[card] = pile.get(card, 0) + 1
+        add(pile, [*[AIR_ABACUS] * air_abacus, *(pool.pop() for _ in range(size))])
     for seat, player in enumerate(other.players):
         if not viewer.sees(seat):
             player.vp += 1 + rng.randrange(9)
