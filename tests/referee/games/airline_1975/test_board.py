@@ -7,8 +7,8 @@ from referee.contract import read_board
 from referee.errors import BoardError
 from referee.games.airline_1975.landing_rights import connected
 from referee.games.airline_1975.state import Player
-from tests.positions import start
-from tests.referee.games.airline_1975.setups import BOARD, KEY, at, dice, play, refused, throw
+from tests.positions import play, start
+from tests.referee.games.airline_1975.setups import BOARD, KEY, at, dice, refused, throw
 
 NAMED = [
     "london",

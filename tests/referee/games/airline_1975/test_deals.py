@@ -4,20 +4,8 @@ import pytest
 
 from referee.errors import InvalidOrder
 from referee.games.airline_1975.events import Accepted, Lapsed, Offered, Refused, Withdrew
-from tests.positions import play
-from tests.referee.games.airline_1975.setups import (
-    SHORT,
-    asked,
-    at,
-    cash,
-    events,
-    happened,
-    kinds,
-    offer,
-    refused,
-    sentences,
-    throw,
-)
+from tests.positions import happened, offered, play, sentences
+from tests.referee.games.airline_1975.setups import SHORT, asked, at, cash, offer, refused, throw
 
 OWNED = {0: ["rome", "lima"], 1: ["nairobi", "moscow"], 2: ["bangkok"]}
 
@@ -42,7 +30,7 @@ def test_an_offer_is_seen_by_all_and_exchanged_when_it_is_accepted():
     assert [(deal.number, deal.seat, deal.to) for deal in table.view(2).table.deals] == [(1, 0, 1)]
     assert asked(table) == (0, "departure")
     outcome = play(table, "accept 1", seat=1)
-    assert events(outcome) == [Accepted(0, 1, 1, ("rome",), 15, ("nairobi",), 0)]
+    assert happened(outcome) == [Accepted(0, 1, 1, ("rome",), 15, ("nairobi",), 0)]
     assert sentences(table, outcome) == ["Ben accepts offer 1: Anna gives Rome and $15 million for Nairobi."]
     assert cash(table) == [85, 115, 100]
     assert cities(table, 0) == ["lima", "nairobi"]
@@ -141,11 +129,11 @@ def test_three_offers_in_a_turn_are_enough_and_counters_count():
         play(table, f"counter {number} offer 5 for lima", seat=1)
     assert refused(table, offer(pay=1, to="yellow", want=["rome"]), seat=1).code == "enough_offers"
     assert [deal.number for deal in table.position.deals] == [4, 5, 6]
-    assert "Counter" not in kinds(table, 0)
+    assert "Counter" not in offered(table, 0)
     assert prompts(table, 0)[1].startswith(
         "You may accept or refuse offer 4, green gives $5 million for Lima; offer 5,"
     )
-    assert {"Accept", "Refuse"} <= kinds(table, 0)
+    assert {"Accept", "Refuse"} <= offered(table, 0)
     play(table, "accept 5", seat=0)
     table, _ = throw(table, 5)
     play(table, "pass")
@@ -180,7 +168,7 @@ def test_a_counter_refuses_and_offers_in_one():
     table = at(cities=OWNED)
     play(table, "offer rome to green for nairobi + 20", seat=0)
     outcome = play(table, "counter 1 offer nairobi + 5 for rome", seat=1)
-    assert events(outcome) == [Refused(1, 1), Offered(1, 0, 2, ("nairobi",), 5, ("rome",), 0)]
+    assert happened(outcome) == [Refused(1, 1), Offered(1, 0, 2, ("nairobi",), 5, ("rome",), 0)]
     assert refused(table, "accept 1", seat=1).code == "no_such_offer"
     assert refused(table, "counter 1 offer nairobi for rome", seat=1).code == "no_such_offer"
     play(table, "accept 2", seat=0)

@@ -3,22 +3,8 @@
 import pytest
 
 from referee.games.airline_1975.events import BankPaid, GameOver, Lapsed, Owes, Resigned, WentBankrupt
-from tests.positions import play
-from tests.referee.games.airline_1975.setups import (
-    BANK,
-    SHORT,
-    STRICT,
-    asked,
-    at,
-    cash,
-    dice,
-    happened,
-    kinds,
-    offer,
-    refused,
-    sentences,
-    throw,
-)
+from tests.positions import happened, offered, play, sentences
+from tests.referee.games.airline_1975.setups import BANK, SHORT, STRICT, asked, at, cash, dice, offer, refused, throw
 
 
 def places(table):
@@ -70,7 +56,7 @@ def test_the_base_of_somebody_who_left_can_be_bought_and_challenged():
     assert "london" in table.position.players[0].cities
     table, _ = throw(table, 2)
     assert asked(table) == (2, "landing")
-    assert "Challenge" in kinds(table, 2)
+    assert "Challenge" in offered(table, 2)
 
 
 @pytest.mark.rule("A75-R51", "A75-K02")
@@ -146,7 +132,7 @@ def test_a_bystander_and_the_player_in_turn_may_leave_while_another_raises_money
 @pytest.mark.rule("A75-R24", "A75-R39")
 def test_when_the_owner_leaves_the_city_landed_in_is_free():
     table, _ = throw(at(place={0: "moscow"}, cities={1: ["rome"]}), 3)
-    assert "Challenge" in kinds(table, 0)
+    assert "Challenge" in offered(table, 0)
     play(table, "resign", seat=1)
     assert asked(table) == (0, "landing")
     play(table, "buy")

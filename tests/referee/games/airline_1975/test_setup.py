@@ -3,8 +3,8 @@
 import pytest
 
 from referee.games.airline_1975.events import Began, Threw
-from tests.positions import play, start
-from tests.referee.games.airline_1975.setups import KEY, SPACES, asked, cash, happened, kinds, refused
+from tests.positions import happened, offered, play, start
+from tests.referee.games.airline_1975.setups import KEY, SPACES, asked, cash, refused
 
 
 def opening(players=3, settings=None, wanted=None):
@@ -83,7 +83,7 @@ def test_a_base_is_any_city_and_nothing_else():
     table, _ = start(KEY, 2)
     (offer,) = [offer for offer in table.offers(table.position.active) if offer.move.__name__ == "Base"]
     assert set(offer.domains["city"].values()) == set(table.game.board.city)
-    assert kinds(table, table.position.active) == {"Base", "Resign"}
+    assert offered(table, table.position.active) == {"Base", "Resign"}
     assert refused(table, {"type": "base", "city": "subsidy"}).code == "no_such_city"
 
 

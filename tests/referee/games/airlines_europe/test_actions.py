@@ -5,18 +5,8 @@ from msgspec.structs import replace
 
 from referee.errors import IllegalOrder
 from referee.games.airlines_europe.events import BonusConnection, Bought, DrewShare, TookShare
-from tests.positions import play, types
-from tests.referee.games.airlines_europe.setups import (
-    BOARD,
-    at,
-    buy,
-    events,
-    happened,
-    refused,
-    sentences,
-    sold,
-    text_of,
-)
+from tests.positions import happened, play, types
+from tests.referee.games.airlines_europe.setups import BOARD, at, buy, refused, sentences, sold, text_of
 
 
 def offered(table, seat=0):
@@ -71,7 +61,7 @@ def test_an_action_that_cannot_be_carried_out_is_not_offered_and_money_always_is
 @pytest.mark.rule("AE-A03")
 def test_buying_pays_the_bank_places_a_plane_and_moves_the_marker():
     table = at(3)  # without a single share
-    (bought,) = events(play(table, "buy London-Amsterdam for grey"))
+    (bought,) = happened(play(table, "buy London-Amsterdam for grey"))
     position = table.position
     assert bought == Bought(0, "grey", "london-amsterdam", 3, 12)
     assert (position.players[0].cash, position.bank) == (5, 69)
@@ -121,7 +111,7 @@ def test_exactly_one_share_is_taken_after_the_licences_and_the_market_slot_is_fi
     play(table, "buy London-Paris for grey", "buy Paris-Zurich for grey")
     assert [decision.seat for decision in table.decisions()] == [0]  # compulsory: the turn is not over
     outcome = play(table, "take black")
-    assert types(events(outcome)) == ["TookShare", "MarketRefilled"]
+    assert types(happened(outcome)) == ["TookShare", "MarketRefilled"]
     position = table.position
     assert position.players[0].hand == {"black": 1}
     assert sorted(position.market) == ["brown", "green", "orange", "red", "white"]
@@ -134,7 +124,7 @@ def test_the_top_card_of_the_pile_can_be_taken_and_leaves_the_market_alone():
     table = at(3, pile=["white", "grey"])
     play(table, "buy London-Paris for grey")
     outcome = play(table, "take from pile")
-    assert events(outcome) == [DrewShare(0, "white")]
+    assert happened(outcome) == [DrewShare(0, "white")]
     assert table.position.market == ["black", "brown", "green", "orange", "red"]
     assert table.position.deck == ["grey"]
 
@@ -198,7 +188,7 @@ def test_the_cheapest_licence_left_is_sold():
     costs = []
     for owners in ([], ["red"], ["red", "black"]):
         table = at(3, cash=[10, 8, 8], licences={"london-paris": owners} if owners else {})
-        costs += [event.cost for event in events(play(table, buy("grey", "london-paris")))]
+        costs += [event.cost for event in happened(play(table, buy("grey", "london-paris")))]
     assert costs == [3, 4, 5]
 
 
@@ -208,7 +198,7 @@ def test_equally_cheap_licences_are_sold_first_to_last():
     routes = tuple(replace(printed, licences=(3, 3, 5)) if printed is route else printed for printed in BOARD.routes)
     table = at(3, cash=[10, 8, 8], board=replace(BOARD, routes=routes))
     outcome = play(table, buy("grey", "london-paris"), buy("red", "london-paris"))
-    assert [event.cost for event in events(outcome)] == [3, 3]
+    assert [event.cost for event in happened(outcome)] == [3, 3]
     assert sold(table)["london-paris"] == ("grey", "red")
 
 
@@ -239,7 +229,7 @@ ORANGE = {"rome-athens": ["orange"], "barcelona-rome": ["orange"], "paris-barcel
 def test_linking_home_and_goal_moves_the_marker_by_the_licence_and_then_by_the_bonus():
     table = at(3, markers={"orange": 21}, licences=ORANGE)
     outcome = play(table, buy("orange", "london-paris"))
-    assert events(outcome) == [
+    assert happened(outcome) == [
         Bought(0, "orange", "london-paris", 3, 24),
         BonusConnection("orange", "athens", "london", 8, 32),
     ]
@@ -280,19 +270,19 @@ def test_the_four_bonus_connections(airline, way, last, bonus):
 def test_a_bonus_counts_before_the_second_licence():
     table = at(3, markers={"orange": 21}, licences=ORANGE)
     outcome = play(table, buy("orange", "london-paris"), buy("orange", "london-amsterdam"))
-    assert types(events(outcome)) == ["Bought", "BonusConnection", "Bought"]
-    assert events(outcome)[-1].marker == 35
+    assert types(happened(outcome)) == ["Bought", "BonusConnection", "Bought"]
+    assert happened(outcome)[-1].marker == 35
 
 
 @pytest.mark.rule("AE-R12", "AE-T20")
 def test_a_marker_stops_on_the_last_space_and_the_licence_costs_its_full_price():
     table = at(5, markers={"yellow": 78})
-    (bought,) = events(play(table, buy("yellow", "paris-madrid")))
+    (bought,) = happened(play(table, buy("yellow", "paris-madrid")))
     assert bought.cost == 5
     assert table.position.airlines["yellow"].marker == bought.marker == 80
     assert table.position.players[0].cash == 3
     table = at(3, markers={"orange": 79}, licences=ORANGE)
-    assert [event.marker for event in events(play(table, buy("orange", "london-paris")))] == [80, 80]
+    assert [event.marker for event in happened(play(table, buy("orange", "london-paris")))] == [80, 80]
 
 
 @pytest.mark.rule("AE-A12", "AE-T02")

@@ -8,8 +8,8 @@ from referee.games import game_of
 from referee.games.airlines_europe import licences, scoring
 from referee.games.airlines_europe.events import GameOver, Scored
 from referee.record import export, load, verify
-from tests.positions import play, random_game, start, types
-from tests.referee.games.airlines_europe.setups import BOARD, TINY, at, buy, events, happened, sentences
+from tests.positions import happened, play, random_game, start, types
+from tests.referee.games.airlines_europe.setups import BOARD, TINY, at, buy, sentences
 
 
 @pytest.mark.rule("AE-E01")
@@ -17,7 +17,7 @@ def test_the_game_ends_with_the_third_scoring_and_most_points_win():
     table = at(3, vp=[10, 20, 5], scorings=2, pile=["scoring"], phase="share")
     outcome = play(table, "take red")
     assert table.position.ending == "third_scoring"
-    assert events(outcome)[-1] == GameOver((10, 20, 5), (1,))
+    assert happened(outcome)[-1] == GameOver((10, 20, 5), (1,))
     assert [(standing.seat, standing.place, standing.score) for standing in table.view(None).standings] == [
         (1, 1, 20),
         (0, 2, 10),
@@ -62,7 +62,7 @@ def test_when_the_last_licence_is_sold_the_game_is_scored_and_over_at_once():
         3, board=TINY, cash=[20, 8, 8], licences=ALMOST, vp=[0, 0, 0], holdings=[{"air_abacus": 1}, {"red": 1}, {}]
     )
     outcome = play(table, buy("blue", "london-madrid"))
-    assert types(events(outcome)) == ["Bought", "AllBlocked", *["Scored"] * 6, "GameOver"]
+    assert types(happened(outcome)) == ["Bought", "AllBlocked", *["Scored"] * 6, "GameOver"]
     position = table.position
     assert position.ending == "blocked"
     assert position.players[0].hand == {}  # no share, no second licence

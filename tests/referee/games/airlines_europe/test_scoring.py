@@ -5,8 +5,8 @@ import pytest
 from referee.errors import IllegalOrder
 from referee.games.airlines_europe import scoring
 from referee.games.airlines_europe.events import MarketCleared, MarketRefilled, Scored, ScoringCardUp, TookShare
-from tests.positions import play, types
-from tests.referee.games.airlines_europe.setups import BOARD, MARKET, at, buy, events, happened, refused, sentences
+from tests.positions import happened, play, types
+from tests.referee.games.airlines_europe.setups import BOARD, MARKET, at, buy, refused, sentences
 
 NEXT = ["white", "grey", "white", "grey", "red", "black", "brown"]
 
@@ -22,7 +22,7 @@ def third(holdings, markers=None, **more):
 def test_a_scoring_card_turned_up_for_the_market_goes_to_the_next_player_when_the_share_is_taken():
     table = at(3, phase="share", active=1, pile=["scoring", *NEXT])
     outcome = play(table, "take red")
-    assert events(outcome) == [TookShare(1, "red"), MarketRefilled(("white",)), ScoringCardUp(2, 1)]
+    assert happened(outcome) == [TookShare(1, "red"), MarketRefilled(("white",)), ScoringCardUp(2, 1)]
     assert table.position.players[1].hand == {"red": 1}
     assert len(table.position.market) == 5
     assert [(decision.seat, decision.phase) for decision in table.decisions()] == [(2, "clearing")]
@@ -35,7 +35,7 @@ def test_a_scoring_card_turned_up_for_the_market_goes_to_the_next_player_when_th
 def test_a_scoring_card_drawn_into_the_hand_is_replaced_by_the_next_card():
     table = at(3, phase="share", active=1, pile=["scoring", *NEXT])
     outcome = play(table, "take pile")
-    assert types(events(outcome)) == ["DrewShare", "ScoringCardUp"]
+    assert types(happened(outcome)) == ["DrewShare", "ScoringCardUp"]
     assert table.position.players[1].hand == {"white": 1}
     assert table.position.market == MARKET
     assert happened(outcome, ScoringCardUp) == [ScoringCardUp(2, 1)]
@@ -49,7 +49,7 @@ def test_clearing_goes_round_from_the_holder_of_the_card_without_refilling():
     for seat, share in ((2, "black"), (0, "brown"), (1, "white")):
         assert [decision.seat for decision in table.decisions()] == [seat]
         outcome = play(table, f"take {share}")
-        taken.append(types(events(outcome)))
+        taken.append(types(happened(outcome)))
     assert taken[:2] == [["TookShare"], ["TookShare"]]
     assert taken[2][:3] == ["TookShare", "MarketCleared", "MarketRefilled"]
     assert taken[2][3:] == ["Scored"] * 9  # eight airlines and Air ABACUS
@@ -165,7 +165,7 @@ def test_air_abacus_pays_more_at_each_scoring(number, vp):
 def test_the_market_is_not_cleared_at_the_third_scoring():
     table = at(3, scorings=2, phase="share", pile=["scoring", "white", "grey"])
     outcome = play(table, "take red")
-    assert types(events(outcome)) == ["TookShare", "MarketRefilled", "ScoringCardUp", *["Scored"] * 9, "GameOver"]
+    assert types(happened(outcome)) == ["TookShare", "MarketRefilled", "ScoringCardUp", *["Scored"] * 9, "GameOver"]
     assert len(table.position.market) == 5
     assert table.is_over
     assert "Scoring card 3, the last one, comes up: the game ends with this scoring." in sentences(table, outcome, 0)
@@ -175,7 +175,7 @@ def test_the_market_is_not_cleared_at_the_third_scoring():
 def test_a_scoring_card_that_comes_up_after_clearing_waits_for_the_current_scoring():
     table = at(3, phase="clearing", scorings=1, cleared=2, active=1, pile=["white", "scoring", *NEXT])
     outcome = play(table, "take red")
-    names = types(events(outcome))
+    names = types(happened(outcome))
     assert names == ["TookShare", "MarketCleared", "MarketRefilled", *["Scored"] * 9, "ScoringCardUp"]
     assert happened(outcome, ScoringCardUp) == [ScoringCardUp(2, 2)]
     assert len(table.position.market) == 5
@@ -186,7 +186,7 @@ def test_a_scoring_card_that_comes_up_after_clearing_waits_for_the_current_scori
 def test_two_scoring_cards_in_one_draw_make_two_scorings_with_the_same_next_player():
     table = at(3, phase="share", active=0, pile=["scoring", "scoring", *NEXT, *NEXT])
     outcome = play(table, "take pile")
-    assert types(events(outcome)) == ["DrewShare", "ScoringCardUp"]
+    assert types(happened(outcome)) == ["DrewShare", "ScoringCardUp"]
     assert table.position.players[0].hand == {"white": 1}
     assert table.game.conserved(table.position)["scoring cards"] == 2  # one begun, one due
     numbers = []
@@ -204,7 +204,7 @@ def test_two_scoring_cards_in_one_draw_make_two_scorings_with_the_same_next_play
 def test_when_the_last_card_is_the_third_scoring_card_nothing_is_refilled_and_the_game_ends():
     table = at(3, scorings=2, phase="share", pile=["scoring"])
     outcome = play(table, "take red")
-    assert types(events(outcome))[:3] == ["TookShare", "MarketRefilled", "ScoringCardUp"]
+    assert types(happened(outcome))[:3] == ["TookShare", "MarketRefilled", "ScoringCardUp"]
     assert "The pile is empty: the market is not refilled." in sentences(table, outcome, None)
     assert len(table.position.market) == 4
     assert table.position.ending == "third_scoring"
@@ -214,7 +214,7 @@ def test_when_the_last_card_is_the_third_scoring_card_nothing_is_refilled_and_th
 def test_drawing_the_last_card_when_it_is_the_third_scoring_card_brings_no_share():
     table = at(3, scorings=2, phase="share", pile=["scoring"])
     outcome = play(table, "take pile")
-    assert types(events(outcome))[:2] == ["DrewNothing", "ScoringCardUp"]
+    assert types(happened(outcome))[:2] == ["DrewNothing", "ScoringCardUp"]
     assert sentences(table, outcome, 0).startswith(
         "Anna draws the last card of the pile, a scoring card, and gets no share."
     )
@@ -226,7 +226,7 @@ def test_drawing_the_last_card_when_it_is_the_third_scoring_card_brings_no_share
 def test_a_short_market_leaves_the_last_players_without_a_share():
     table = at(3, phase="clearing", scorings=1, market=["red", "grey"])
     outcome = play(table, "take red")  # grey is the only one left for the next
-    assert types(events(outcome))[:4] == ["TookShare", "TookShare", "MarketCleared", "MarketRefilled"]
+    assert types(happened(outcome))[:4] == ["TookShare", "TookShare", "MarketCleared", "MarketRefilled"]
     assert "The market is cleared; nothing is left of it.\n" in sentences(table, outcome, None)
     assert [player.hand for player in table.position.players] == [{}, {"red": 1}, {"grey": 1}]
     assert [(decision.seat, decision.phase) for decision in table.decisions()] == [(1, "turn")]
@@ -299,4 +299,4 @@ def test_points_by_shares_held(vp, holdings, points):
 def test_a_scoring_can_follow_a_whole_turn_sent_at_once():
     table = at(3, cash=[20, 8, 8], pile=["scoring", *NEXT])
     outcome = play(table, buy("grey", "london-paris"), {"type": "take_share", "share": "red"})
-    assert types(events(outcome)) == ["Bought", "TookShare", "MarketRefilled", "ScoringCardUp"]
+    assert types(happened(outcome)) == ["Bought", "TookShare", "MarketRefilled", "ScoringCardUp"]

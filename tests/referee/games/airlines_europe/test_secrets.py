@@ -8,8 +8,8 @@ import pytest
 from referee.contract import EVERYTHING, Viewer, canonical
 from referee.games.airlines_europe.events import Scored
 from referee.record import redacted
-from tests.positions import play, put, random_game, start
-from tests.referee.games.airlines_europe.setups import at, happened, sentences, text_of
+from tests.positions import happened, play, put, random_game, start
+from tests.referee.games.airlines_europe.setups import at, sentences, text_of
 
 
 @pytest.mark.rule("AE-H01")
