@@ -49,7 +49,6 @@ from referee.pictures.wording import fidelity_line, player_name, results
 
 LEFT, RIGHT = FRAME.x, FRAME.x + FRAME.width
 GOLD = "#e3b95f"
-SHORE = "#8db0b3"
 CORNER = 14.0  # what the round corner of a space takes from its words
 LINE = 22.0  # from line to line of text in a panel
 MOST_LINES = 14  # about offers, claims and debts

@@ -52,7 +52,6 @@ from referee.pictures.poster import banner, foot, masthead, poster
 from referee.pictures.wording import fidelity_line, player_name, results, seat_notes
 
 LEFT, RIGHT = FRAME.x, FRAME.x + FRAME.width
-SHORE = "#8db0b3"
 FREE = Paint(PANEL, INK, INK, "")
 DISTANT = Paint("#fbe3d6", ACCENT, ACCENT, "")
 ABACUS = Paint("#fbe9d0", ACCENT, ACCENT, "A")

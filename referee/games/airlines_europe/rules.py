@@ -36,7 +36,6 @@ from referee.games.airlines_europe.licences import (
     owners_of,
 )
 from referee.games.airlines_europe.scoring import finish, score_airlines
-from referee.games.airlines_europe.shares import add, shift
 from referee.games.airlines_europe.state import (
     AIR_ABACUS,
     PILE,
@@ -51,6 +50,7 @@ from referee.games.airlines_europe.state import (
     next_seat,
 )
 from referee.options import Bag, Offer, OneOf
+from referee.piles import add, take
 
 AEPhase = Phase[Position, Board]
 AEPlay = Play[Position]
@@ -433,6 +433,12 @@ class Clearing(AEPhase):
         take_from_market(play, seat, move.share)
         play.position.cleared += 1
         clear_market(self.board, play)
+
+
+def shift(cards: Sequence[str], source: Shares, target: Shares) -> None:
+    """Moves shares from one place to another."""
+    take(source, cards)
+    add(target, cards)
 
 
 def why_not_missing(

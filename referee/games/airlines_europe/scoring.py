@@ -7,7 +7,6 @@ from referee import contract
 from referee.contract import Play, Standing, Viewer
 from referee.games.airlines_europe.board import SCORINGS, Board
 from referee.games.airlines_europe.events import GameOver, Scored
-from referee.games.airlines_europe.shares import add
 from referee.games.airlines_europe.state import (
     AIR_ABACUS,
     SCORING_CARD,
@@ -15,6 +14,7 @@ from referee.games.airlines_europe.state import (
     Position,
     Shares,
 )
+from referee.piles import add
 
 FICTITIOUS_AT = 2  # players: the number with the fictitious third player
 

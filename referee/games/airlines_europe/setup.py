@@ -7,8 +7,7 @@ from referee.contract import Play, digest
 from referee.errors import IllegalOrder
 from referee.games.airlines_europe.board import Board
 from referee.games.airlines_europe.events import Dealt, MarketOpened, Opened
-from referee.games.airlines_europe.rules import AEPhase, AEPlay, Turn, of_airlines, why_not_missing
-from referee.games.airlines_europe.shares import count, draw, shift
+from referee.games.airlines_europe.rules import AEPhase, AEPlay, Turn, of_airlines, shift, why_not_missing
 from referee.games.airlines_europe.state import (
     SCORING_CARD,
     Airline,
@@ -18,6 +17,7 @@ from referee.games.airlines_europe.state import (
     Settings,
 )
 from referee.options import Bag, Offer
+from referee.piles import pile_of
 
 
 def setup(board: Board, seats: int, settings: Settings, chance: Chance) -> Play[Position]:
@@ -33,7 +33,8 @@ def setup(board: Board, seats: int, settings: Settings, chance: Chance) -> Play[
         phase=Opening.name,
         active=start,
         players=[
-            Player(constants.start_cash, 1 + (seat - start) % seats, count(hand), {}) for seat, hand in enumerate(hands)
+            Player(constants.start_cash, 1 + (seat - start) % seats, pile_of(sorted(hand)), {})
+            for seat, hand in enumerate(hands)
         ],
         bank=(constants.money_per_player - constants.start_cash) * seats,
         deck=build_draw_pile(board, settings, deck, chance),
@@ -48,6 +49,11 @@ def setup(board: Board, seats: int, settings: Settings, chance: Chance) -> Play[
     for seat, hand in enumerate(hands):
         play.emit(Dealt(seat, len(hand), tuple(sorted(hand)), seat in redealt))
     return play
+
+
+def draw(deck: list[str], number: int) -> list[str]:
+    """Cards off the top of a pile."""
+    return [deck.pop() for _ in range(number)]
 
 
 def redeal_single_airlines(deck: list[str], hands: list[list[str]], chance: Chance) -> set[int]:

@@ -6,12 +6,13 @@ import msgspec
 
 from referee import contract
 from referee.options import Move
+from referee.piles import Pile
 
 AIR_ABACUS = "air_abacus"
 SCORING_CARD = "scoring"
 PILE = "pile"
 
-Shares = dict[str, int]  # airline -> how many; airlines without shares are not listed
+Shares = Pile  # airline -> how many
 
 
 class Settings(contract.Settings, frozen=True):

@@ -5,9 +5,9 @@ import msgspec
 from referee.contract import Viewer, copied
 from referee.games.airlines_europe.board import Board
 from referee.games.airlines_europe.licences import buyable, networks
-from referee.games.airlines_europe.shares import add
 from referee.games.airlines_europe.state import AIR_ABACUS, SCORING_CARD, Position, Shares, next_seat
 from referee.options import Rng, shuffled
+from referee.piles import add
 
 
 class PlayerView(msgspec.Struct, frozen=True):
