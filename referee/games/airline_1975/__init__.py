@@ -2,17 +2,15 @@
 
 from collections.abc import Mapping
 
-import msgspec
-
 from referee.chance import Chance
-from referee.contract import Game, Phase, Play, Standing, View, Viewer, ranked
-from referee.games.airline_1975 import drawing, rules, text
+from referee.contract import Game, Phase, Play, Standing, View, Viewer, copied
+from referee.games.airline_1975 import bankruptcy, drawing, rules, scoring, setup, text
 from referee.games.airline_1975.board import BANK, MOST_PLAYERS, Board
 from referee.games.airline_1975.deals import Deals
-from referee.games.airline_1975.holdings import assets, free_cities
-from referee.games.airline_1975.money import Claims, Leaving, Raising
-from referee.games.airline_1975.state import BASES, EVENTS, Position, Settings
-from referee.games.airline_1975.view import TableView, look
+from referee.games.airline_1975.events import EVENTS
+from referee.games.airline_1975.landing_rights import free_cities
+from referee.games.airline_1975.state import BASES, Position, Settings
+from referee.games.airline_1975.view import TableView, table_view
 from referee.options import Rng
 
 
@@ -25,13 +23,13 @@ class Airline1975(Game[Position, Board, Settings]):
     settings_type = Settings
     position_type = Position
     phase_types = (
-        rules.Bases,
+        setup.Bases,
         rules.Departure,
         rules.Landing,
-        Raising,
+        bankruptcy.Raising,
         Deals,
-        Claims,
-        Leaving,
+        bankruptcy.Claims,
+        bankruptcy.Leaving,
     )
     event_types = tuple(EVENTS)
     endings = {
@@ -46,7 +44,7 @@ class Airline1975(Game[Position, Board, Settings]):
 
     def __init__(self, board: Board, seats: int, settings: Settings | None = None) -> None:
         super().__init__(board, seats, settings)
-        # The turn, and beside it deals, claims and leaving. While bases are chosen there is nothing to deal.
+        # Deals, claims and leaving are open beside the turn; while bases are chosen there is nothing to deal.
         beside = tuple(self.phases[name] for name in ("deals", "claims", "leaving"))
         self._open_phases = {name: (phase, *beside) for name, phase in self.phases.items()}
         self._open_phases[BASES] = (self.phases[BASES], self.phases["leaving"])
@@ -57,35 +55,26 @@ class Airline1975(Game[Position, Board, Settings]):
             "give": cities,
             "want": cities,
             "space": cities | specials,
-            "aircraft": {one.id: (one.name,) for one in board.aircraft},
-            "to": {colour: (colour,) for colour in (*board.colours.list[:seats], BANK)},  # to say why not the bank
+            "aircraft": {aircraft.id: (aircraft.name,) for aircraft in board.aircraft},
+            # The bank too, so that an offer to it is refused with a reason.
+            "to": {colour: (colour,) for colour in (*board.colours.list[:seats], BANK)},
         }
 
     def setup(self, chance: Chance) -> Play[Position]:
-        return rules.setup(self.board, self.seats, self.settings, chance)
+        return setup.setup(self.board, self.seats, self.settings, chance)
 
     def open_phases(self, position: Position) -> tuple[Phase[Position, Board], ...]:
         return () if position.ending else self._open_phases[position.phase]
 
     def view(self, position: Position, viewer: Viewer) -> TableView:
-        return look(self.board, position)
+        return table_view(self.board, position)
 
     def imagine(self, position: Position, viewer: Viewer, rng: Rng) -> Position:
         """Nothing is hidden: every viewer knows the position."""
-        return msgspec.json.decode(msgspec.json.encode(position), type=Position)
+        return copied(position)
 
     def standings(self, position: Position, viewer: Viewer) -> list[Standing]:
-        """Assets while the game lasts; at the end the last to leave stands higher (A75-K03), assets decide the short
-        game, and ties share a place (A75-R43)."""
-        players = position.players
-        worth = [assets(self.board, player) for player in players]
-        keys = [(not player.out, player.out, worth[seat]) for seat, player in enumerate(players)]
-        places = ranked(keys) if position.ending else [None] * len(players)
-        standings = [
-            Standing(seat, places[seat], worth[seat], "out of the game" if player.out else "")
-            for seat, player in enumerate(players)
-        ]
-        return sorted(standings, key=lambda one: (one.place or 0, one.seat))
+        return scoring.standings(self.board, position)
 
     def conserved(self, position: Position) -> Mapping[str, int]:
         owned = [city for player in position.players for city in player.cities]

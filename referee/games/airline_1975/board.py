@@ -10,7 +10,7 @@ from referee import contract
 SPECIALS = ("subsidy", "maintenance", "charter", "hijack", "air_cargo", "crash")
 START = "subsidy"
 CITY = "city"
-BANK = "bank"  # what no player may be called
+BANK = "bank"  # no player may have this colour
 MOST_PLAYERS = 4
 
 
@@ -88,7 +88,7 @@ class Board(contract.Board, frozen=True, kw_only=True, dict=True):
 
     @cached_property
     def plane(self) -> dict[str, Aircraft]:
-        return {one.id: one for one in self.aircraft}
+        return {aircraft.id: aircraft for aircraft in self.aircraft}
 
     @cached_property
     def neighbours(self) -> dict[str, tuple[str, ...]]:
@@ -104,7 +104,7 @@ class Board(contract.Board, frozen=True, kw_only=True, dict=True):
         for what, names in (
             ("cities", [city.id for city in self.cities]),
             ("names of cities", [city.name for city in self.cities]),
-            ("aircraft", [one.id for one in self.aircraft]),
+            ("aircraft", [aircraft.id for aircraft in self.aircraft]),
             ("colours", list(self.colours.list)),
             ("routes", ["-".join(sorted((route.a, route.b))) for route in self.routes]),
         ):
@@ -144,4 +144,4 @@ class Board(contract.Board, frozen=True, kw_only=True, dict=True):
         for city in self.cities:
             if on_track.count(city.id) != 1:
                 yield f"cities.{city.id}: {on_track.count(city.id)} spaces of the track, not 1"
-        yield from (f"track: there is no city {one!r}" for one in on_track if one not in self.city)
+        yield from (f"track: there is no city {city!r}" for city in on_track if city not in self.city)

@@ -6,14 +6,15 @@ All of it follows from the board, whatever its cities are, and does not move whi
 import math
 from collections.abc import Iterator
 from functools import cache
-from itertools import pairwise, product
+from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
 import yaml
 
 from referee.games.airline_1975.board import Board
-from referee.pictures.drawing import ASCENT, DESCENT, PAINTS, Box, Paint, text_width
+from referee.pictures.drawing import ASCENT, DESCENT, Box, text_width
+from referee.pictures.maps import Name, Point, bend_point, covered, on_curve, place_names, places_around
 
 FRAME = Box(30, 150, 1140, 724)
 ROW, COLUMN = 110.0, 142.5  # how deep the track is above and below the map, and beside it
@@ -26,8 +27,6 @@ SMALL, LARGE = 10.0, 15.0  # markers of cities and of bases
 NAME_SIZE, EDGE_SIZE = 16, 13
 BENDS = (0.0, 0.08, -0.08, 0.16, -0.16, 0.24, -0.24)  # of a route's line, in parts of its length
 
-Point = tuple[float, float]
-
 
 class Cell(NamedTuple):
     """A space of the track: its box, the way of flight in degrees, and its round corner if it has one, as (x, y) signs
@@ -36,13 +35,6 @@ class Cell(NamedTuple):
     box: Box
     angle: float
     corner: tuple[int, int] | None
-
-
-class Name(NamedTuple):
-    x: float
-    y: float
-    anchor: str
-    box: Box
 
 
 class Line(NamedTuple):
@@ -165,16 +157,8 @@ def _bent(start: Point, end: Point, bend: float) -> tuple[Point, ...]:
     """An arc from start to end: straight for 0."""
     if not bend:
         return start, end
-    (ax, ay), (bx, by) = start, end
-    mx, my = (ax + bx) / 2 + (by - ay) * bend, (ay + by) / 2 - (bx - ax) * bend
-    parts = [step / 12 for step in range(13)]
-    return tuple(
-        (
-            round((1 - t) ** 2 * ax + 2 * t * (1 - t) * mx + t * t * bx, 1),
-            round((1 - t) ** 2 * ay + 2 * t * (1 - t) * my + t * t * by, 1),
-        )
-        for t in parts
-    )
+    points = [on_curve(start, bend_point(start, end, bend), end, step / 12) for step in range(13)]
+    return tuple((round(x, 1), round(y, 1)) for x, y in points)
 
 
 def _closeness(way: tuple[Point, ...], city: Point) -> float:
@@ -222,59 +206,26 @@ def _names(
     places: Places, cities: dict[str, Point], lines: dict[tuple[str, str], Line], labels: tuple[Label, ...]
 ) -> dict[str, Name]:
     """Each name is written where it covers least: no other name, no marker, few routes."""
-    markers = [Box(x - LARGE, y - LARGE, 2 * LARGE, 2 * LARGE) for x, y in cities.values()]
+    markers = [Box.around(x, y, LARGE) for x, y in cities.values()]
     markers += [label_box(places[label.city].name, label) for label in labels]
     ways = [point for line in lines.values() for point in trace(line)]
     costs: dict[str, list[tuple[float, Name]]] = {}
     for city, place in places.items():
         (x, y), reach = cities[city], text_width(place.name, NAME_SIZE, bold=True) + LARGE + NAME_SIZE
-        near = Box(x - reach, y - reach, 2 * reach, 2 * reach)
+        near = Box.around(x, y, reach)
         spots = [spot for spot in markers if spot.overlaps(near)]
         crossing = [(px, py) for px, py in ways if abs(px - x) < reach and abs(py - y) < reach]
         costs[city] = [
-            (dislike + _cover(name.box, spots, crossing), name) for dislike, name in _places(place.name, (x, y))
+            (dislike + covered(name.box, MAP.grown(-4), spots, crossing), name)
+            for dislike, name in places_around(place.name, (x, y), LARGE, NAME_SIZE, (2, 6, 12))
         ]
-    names: dict[str, Name] = {}
-    for _ in range(3):
-        for key in sorted(costs, key=lambda one: (-min(cost for cost, _ in costs[one]), one)):
-            others = [name.box.grown(2) for other, name in names.items() if other != key]
-            names[key] = min(costs[key], key=lambda one: one[0] + 20 * sum(box.overlap(one[1].box) for box in others))[
-                1
-            ]
-    return names
+    return place_names(costs)
 
 
 def label_box(name: str, label: Label) -> Box:
     width = text_width(name, EDGE_SIZE)
     left = label.x if label.anchor == "start" else label.x - width
     return Box(left, label.y - ASCENT * EDGE_SIZE, width, (ASCENT + DESCENT) * EDGE_SIZE)
-
-
-def _cover(box: Box, markers: list[Box], ways: list[Point]) -> float:
-    outside = 1000.0 if not MAP.grown(-4).holds(box) else 0.0
-    right, bottom = box.x + box.width, box.y + box.height
-    crossed = sum(box.x <= x <= right and box.y <= y <= bottom for x, y in ways)
-    return outside + 6 * crossed + sum(60 + 6 * box.overlap(spot) for spot in markers if box.overlaps(spot))
-
-
-def _places(words: str, at: Point) -> Iterator[tuple[float, Name]]:
-    """Places for a name around its city, the preferred ones first."""
-    x, y = at
-    width, height = text_width(words, NAME_SIZE, bold=True), (ASCENT + DESCENT) * NAME_SIZE
-    for turn, away in product(range(0, 360, 15), (2.0, 6.0, 12.0)):
-        dx, dy = math.cos(math.radians(turn)), math.sin(math.radians(turn))
-        px, py = x + dx * (LARGE + away), y + dy * (LARGE + away)
-        upright = abs(dx) <= 0.4
-        for anchor in ("middle", "start", "end") if upright else ("start",) if dx > 0 else ("end",):
-            left = {"start": px, "middle": px - width / 2, "end": px - width}[anchor]
-            top = py - height / 2 + dy * height / 2 * (upright or abs(dy) > 0.3)
-            dislike = away * 0.8 + abs(dy) * 3 + 4 * (upright and anchor != "middle")
-            yield dislike, Name(round(px, 1), round(top + ASCENT * NAME_SIZE, 1), anchor, Box(left, top, width, height))
-
-
-def livery(colour: str) -> Paint:
-    """The colour of a player; one that a board of its own has made up is grey, with its first letter."""
-    return PAINTS.get(colour, PAINTS["grey"]._replace(letter=colour[:1].upper()))
 
 
 def outline(cell: Cell) -> str:

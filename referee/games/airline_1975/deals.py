@@ -6,28 +6,17 @@ One of the two must be in turn, or in debt (A75-U03, A75-R23, A75-R24). Never a 
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from referee import options
 from referee.errors import IllegalOrder
-from referee.games.airline_1975.holdings import dealers, debtors, most_cities, pay, seats_in, sellable
-from referee.games.airline_1975.money import APhase, APlay, settle
-from referee.games.airline_1975.state import (
-    Accept,
-    Accepted,
-    Counter,
-    Deal,
-    Offer,
-    Offered,
-    Position,
-    Refuse,
-    Refused,
-    Withdraw,
-    Withdrew,
-    bundle,
-)
+from referee.games.airline_1975.bankruptcy import pay, settle
+from referee.games.airline_1975.events import Accepted, Offered, Refused, Withdrew, bundle
+from referee.games.airline_1975.landing_rights import most_cities, sellable
+from referee.games.airline_1975.state import Accept, Counter, Deal, Offer, Position, Refuse, Withdraw
+from referee.games.airline_1975.turns import A75Phase, A75Play, dealers, debtors, seats_in
 from referee.options import Bag, Domain, OneOf, Range
-from referee.options import Offer as On
 
 
-class Deals(APhase):
+class Deals(A75Phase):
     required = False
     moves = (Offer, Accept, Refuse, Counter, Withdraw)
 
@@ -38,7 +27,7 @@ class Deals(APhase):
         return tuple(sorted(involved | able))
 
     def able(self, position: Position) -> Iterable[int]:
-        """Those who may deal with somebody about something: without debts, those with the player in turn."""
+        """Those who have somebody to deal with and something to deal in; without debts only with the player in turn."""
         if position.debts:
             return (
                 seat
@@ -89,18 +78,18 @@ class Deals(APhase):
         if want:
             yield {"give": some_of((), 0), "want": some_of(want, 1), **cash}
 
-    def offer_offer(self, position: Position, seat: int) -> Iterator[On]:
+    def offer_offer(self, position: Position, seat: int) -> Iterator[options.Offer]:
         return self.offers_to(position, seat, self.partners(position, seat))
 
-    def find_offer(self, position: Position, seat: int, move: Offer) -> Iterator[On]:
+    def find_offer(self, position: Position, seat: int, move: Offer) -> Iterator[options.Offer]:
         named = [other for other in self.partners(position, seat) if self.colour(other) == move.to]
         return self.offers_to(position, seat, named)
 
-    def offers_to(self, position: Position, seat: int, others: list[int]) -> Iterator[On]:
+    def offers_to(self, position: Position, seat: int, others: list[int]) -> Iterator[options.Offer]:
         if self.may_offer(position, seat):
             for other in others:
                 for goods in self.goods(position, seat, other):
-                    yield On(Offer, to=self.colour(other), **goods)
+                    yield options.Offer(Offer, to=self.colour(other), **goods)
 
     def colour(self, seat: int) -> str:
         return self.board.colours.list[seat]
@@ -154,10 +143,10 @@ class Deals(APhase):
                 return IllegalOrder("no_such_cash", message, field=field, rule="A75-M01", numbers=numbers)
         return None
 
-    def apply_offer(self, play: APlay, seat: int, move: Offer) -> None:
+    def apply_offer(self, play: A75Play, seat: int, move: Offer) -> None:
         self.make(play, seat, self.seat_of(move.to), move)
 
-    def make(self, play: APlay, seat: int, to: int, move: Offer | Counter) -> None:
+    def make(self, play: A75Play, seat: int, to: int, move: Offer | Counter) -> None:
         position = play.position
         position.deals_made += 1
         position.offers_made[seat] += 1
@@ -170,10 +159,10 @@ class Deals(APhase):
     def to_me(self, position: Position, seat: int) -> list[Deal]:
         return [deal for deal in position.deals if deal.to == seat]
 
-    def offer_accept(self, position: Position, seat: int) -> Iterator[On]:
+    def offer_accept(self, position: Position, seat: int) -> Iterator[options.Offer]:
         numbers = [deal.number for deal in self.to_me(position, seat) if self.can_close(position, deal)]
         if numbers:
-            yield On(Accept, deal=OneOf(*numbers))
+            yield options.Offer(Accept, deal=OneOf(*numbers))
 
     def can_close(self, position: Position, deal: Deal) -> bool:
         """The other side has the price, and both have markers for what they get (A75-R09)."""
@@ -193,7 +182,7 @@ class Deals(APhase):
         message = f"One of you would own more than {most} cities, as many as a player may."
         return IllegalOrder("no_marker", message, rule="A75-R09", numbers={"most": most})
 
-    def apply_accept(self, play: APlay, seat: int, move: Accept) -> None:
+    def apply_accept(self, play: A75Play, seat: int, move: Accept) -> None:
         position = play.position
         deal = next(deal for deal in position.deals if deal.number == move.deal)
         maker, taker = position.players[deal.seat], position.players[seat]
@@ -206,23 +195,23 @@ class Deals(APhase):
         pay(position, seat, deal.seat, deal.price)
         settle(self.board, self.settings, play)
 
-    def offer_refuse(self, position: Position, seat: int) -> Iterator[On]:
+    def offer_refuse(self, position: Position, seat: int) -> Iterator[options.Offer]:
         numbers = [deal.number for deal in self.to_me(position, seat)]
         if numbers:
-            yield On(Refuse, deal=OneOf(*numbers))
+            yield options.Offer(Refuse, deal=OneOf(*numbers))
 
     def why_not_refuse(self, position: Position, seat: int, move: Refuse) -> IllegalOrder:
         return no_such_offer(move)
 
-    def apply_refuse(self, play: APlay, seat: int, move: Refuse) -> None:
+    def apply_refuse(self, play: A75Play, seat: int, move: Refuse) -> None:
         self.drop(play, move.deal)
         play.emit(Refused(seat, move.deal))
 
-    def offer_counter(self, position: Position, seat: int) -> Iterator[On]:
+    def offer_counter(self, position: Position, seat: int) -> Iterator[options.Offer]:
         if self.may_offer(position, seat):
             for deal in self.to_me(position, seat):
                 for goods in self.goods(position, seat, deal.seat):
-                    yield On(Counter, deal=deal.number, **goods)
+                    yield options.Offer(Counter, deal=deal.number, **goods)
 
     def why_not_counter(self, position: Position, seat: int, move: Counter) -> IllegalOrder | None:
         deal = next((deal for deal in self.to_me(position, seat) if deal.number == move.deal), None)
@@ -230,25 +219,25 @@ class Deals(APhase):
             return no_such_offer(move)
         return self.why_not_goods(position, seat, deal.seat, move)
 
-    def apply_counter(self, play: APlay, seat: int, move: Counter) -> None:
+    def apply_counter(self, play: A75Play, seat: int, move: Counter) -> None:
         deal = self.drop(play, move.deal)
         play.emit(Refused(seat, move.deal))
         self.make(play, seat, deal.seat, move)
 
-    def offer_withdraw(self, position: Position, seat: int) -> Iterator[On]:
+    def offer_withdraw(self, position: Position, seat: int) -> Iterator[options.Offer]:
         numbers = [deal.number for deal in position.deals if deal.seat == seat]
         if numbers:
-            yield On(Withdraw, deal=OneOf(*numbers))
+            yield options.Offer(Withdraw, deal=OneOf(*numbers))
 
     def why_not_withdraw(self, position: Position, seat: int, move: Withdraw) -> IllegalOrder:
         message = f"You have made no offer {move.deal} that lies open."
         return IllegalOrder("no_such_offer", message, field="deal", rule="A75-R54")
 
-    def apply_withdraw(self, play: APlay, seat: int, move: Withdraw) -> None:
+    def apply_withdraw(self, play: A75Play, seat: int, move: Withdraw) -> None:
         self.drop(play, move.deal)
         play.emit(Withdrew(seat, move.deal))
 
-    def drop(self, play: APlay, number: int) -> Deal:
+    def drop(self, play: A75Play, number: int) -> Deal:
         deal = next(deal for deal in play.position.deals if deal.number == number)
         play.position.deals.remove(deal)
         return deal

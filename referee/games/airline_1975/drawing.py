@@ -17,7 +17,6 @@ from referee.games.airline_1975.chart import (
     SMALL,
     Cell,
     chart,
-    livery,
     outline,
 )
 from referee.games.airline_1975.text import city_words, effect, headline, matters, situation, space_name
@@ -26,32 +25,30 @@ from referee.pictures.drawing import (
     ACCENT,
     FAINT,
     INK,
-    LAND,
     PANEL,
     PAPER,
     RULE,
-    SEA,
     Box,
     Paint,
     Svg,
     disc,
-    document,
     element,
     fit,
     group,
     lines,
+    livery,
     number,
     panel,
     path,
     text,
     text_width,
 )
-from referee.pictures.poster import WIDTH, bands, banner, foot
-from referee.pictures.wording import fidelity_line, player_name
+from referee.pictures.maps import ground
+from referee.pictures.poster import bands, banner, foot, poster
+from referee.pictures.wording import fidelity_line, player_name, results
 
 LEFT, RIGHT = FRAME.x, FRAME.x + FRAME.width
 GOLD = "#e3b95f"
-SHORE = "#8db0b3"
 CORNER = 14.0  # what the round corner of a space takes from its words
 LINE = 22.0  # from line to line of text in a panel
 MOST_LINES = 14  # about offers, claims and debts
@@ -71,7 +68,6 @@ def picture(board: Board, view: View) -> str:
     players, y = _players(board, view, y + 12)
     height = y + 48
     described = f"{headline(view)} {situation(view)} {fidelity_line(view)}"
-    title = f"Airline (1975), the table after move {view.sequence}"
     sections = (
         *_map(board, view),
         *_track(board, view),
@@ -81,8 +77,7 @@ def picture(board: Board, view: View) -> str:
         players,
         foot(view, LEFT, RIGHT, y + 30),
     )
-    paper = element("rect", width=WIDTH, height=height, fill=PAPER)
-    return document(WIDTH, height, title, described, paper, *sections)
+    return poster(view, "Airline (1975)", described, height, *sections)
 
 
 # The head and the foot of the poster
@@ -96,8 +91,7 @@ def _head(view: View) -> Iterator[Svg]:
     words += ", money must be claimed" if view.settings.collection == "strict" else ""
     yield text(RIGHT, 48, words, 20, anchor="end", fill=PAPER)
     yield _aircraft(RIGHT - text_width(words, 20) - 46, 41, 46, Paint(PAPER, PAPER, INK, ""), 1, 0)
-    scores = [f"{one.place}. {player_name(view, one.seat)} {one.score}" for one in view.standings]
-    yield from banner(headline(view), "; ".join(scores) if view.ending else "", LEFT, RIGHT, 110, 136)
+    yield from banner(headline(view), results(view), LEFT, RIGHT, 110, 136)
 
 
 # The track
@@ -139,7 +133,7 @@ def _space(board: Board, view: View, place: int, cell: Cell) -> Iterator[Svg]:
     else:
         yield text(left, box.y + 22, fit(space_name(board, place), room, 16, True), 16, bold=True)
         yield text(left, box.y + 42, fit(effect(board, place), room, 14), 14)
-    here = [one for one in view.table.players if one.place == place and not one.out]
+    here = [player for player in view.table.players if player.place == place and not player.out]
     left, _ = _beside_corner(cell, 1)
     for index, player in enumerate(here):
         x, y = left + (index % 2) * 64 + 12, box.y + box.height - 18 - 26 * (index // 2)
@@ -205,12 +199,7 @@ def _aircraft(x: float, y: float, length: float, paint: Paint, level: int, angle
 
 def _map(board: Board, view: View) -> Iterator[Svg]:
     drawn, table = chart(board), view.table
-    yield element("rect", x=MAP.x, y=MAP.y, width=MAP.width, height=MAP.height, fill=SEA)
-    globe = "".join(path(line) for line in drawn.graticule)
-    yield element("path", d=globe, fill="none", stroke=PANEL, stroke_opacity=0.45)
-    for outlines, fill in ((drawn.land, LAND), (drawn.water, SEA)):
-        shores = "".join(path(shore, closed=True) for shore in outlines)
-        yield element("path", d=shores, fill=fill, stroke=SHORE, stroke_width=1.2, stroke_linejoin="round")
+    yield from ground(MAP, drawn.land, drawn.water, drawn.graticule, glow=0)
     for (a, b), line in drawn.lines.items():
         way = "".join(path(piece) for piece in line.pieces)
         owner = next((player for player in table.players if {a, b} <= set(player.connected)), None)
@@ -276,12 +265,12 @@ def _legend(board: Board, y: float) -> Iterator[Svg]:
 
 
 def _matters(board: Board, view: View, y: float) -> tuple[Svg, float]:
-    told = [line for one in matters(board, view) for line in lines(one, RIGHT - LEFT - 28, 17)]
-    if len(told) > MOST_LINES:
-        told = [*told[: MOST_LINES - 1], f"and {len(told) - MOST_LINES + 1} more lines"]
-    height = 40 + LINE * len(told)
-    shown = [text(LEFT + 14, y + 48 + LINE * index, line, 17) for index, line in enumerate(told)]
-    return group(panel(LEFT, y, RIGHT - LEFT, height, "Offers, claims and debts"), *shown), y + height
+    shown = [line for matter in matters(board, view) for line in lines(matter, RIGHT - LEFT - 28, 17)]
+    if len(shown) > MOST_LINES:
+        shown = [*shown[: MOST_LINES - 1], f"and {len(shown) - MOST_LINES + 1} more lines"]
+    height = 40 + LINE * len(shown)
+    texts = [text(LEFT + 14, y + 48 + LINE * index, line, 17) for index, line in enumerate(shown)]
+    return group(panel(LEFT, y, RIGHT - LEFT, height, "Offers, claims and debts"), *texts), y + height
 
 
 NAME_COLUMN, AIRCRAFT_COLUMN, MONEY_COLUMN, ASSETS_COLUMN = 330.0, 104.0, 86.0, 86.0
@@ -290,7 +279,7 @@ NAME_COLUMN, AIRCRAFT_COLUMN, MONEY_COLUMN, ASSETS_COLUMN = 330.0, 104.0, 86.0, 
 def _players(board: Board, view: View, y: float) -> tuple[Svg, float]:
     cities_x = LEFT + NAME_COLUMN + AIRCRAFT_COLUMN + 8
     room = RIGHT - MONEY_COLUMN - ASSETS_COLUMN - cities_x - 12
-    cities = [lines(", ".join(city_words(board, one)), room, 16) for one in view.table.players]
+    cities = [lines(", ".join(city_words(board, player)), room, 16) for player in view.table.players]
     heights = [max(60.0, 20 + LINE * len(some)) for some in cities]
     top = y + 38
     parts = [panel(LEFT, y, RIGHT - LEFT, 40 + sum(heights), "Players")]
@@ -311,7 +300,7 @@ def _players(board: Board, view: View, y: float) -> tuple[Svg, float]:
 
 def _player(board: Board, view: View, seat: int, row: Box) -> Iterator[Svg]:
     player, paint = view.table.players[seat], livery(view.table.players[seat].colour)
-    asked = any(one.seat == seat and one.required for one in view.decisions)
+    asked = any(decision.seat == seat and decision.required for decision in view.decisions)
     yield element("line", x1=row.x, x2=row.x + row.width, y1=row.y, y2=row.y, stroke=RULE)
     if asked:
         yield element("rect", x=row.x + 1, y=row.y + 1, width=7, height=row.height - 2, fill=ACCENT)
@@ -341,6 +330,6 @@ def _notes(view: View, seat: int) -> Iterator[str]:
         yield "in turn"
     if any(debt.seat == seat for debt in view.table.debts):
         yield "in debt"
-    for one in view.standings:
-        if one.seat == seat and one.place is not None:
-            yield f"place {one.place}"
+    for standing in view.standings:
+        if standing.seat == seat and standing.place is not None:
+            yield f"place {standing.place}"

@@ -1,142 +1,62 @@
 """The rules of Airline (1975), in the order in which the rulebook prints them.
 
-Starting      throw for the order, choose base cities            setup, Bases
+Starting      throw for the order, choose base cities            setup.py
 A turn        change aircraft, throw the dice, move              Departure
               what the space does                                land
               buy landing rights, or challenge them              Landing
-Any time      deals                                              deals.Deals
-Money         fares, debts, claims, bankruptcy, leaving          money
+Any time      deals                                              deals.py
+Money         fares, debts, claims, bankruptcy, leaving          bankruptcy.py
 """
 
 from collections.abc import Iterator
 
-from referee.chance import Chance
-from referee.contract import Play
 from referee.errors import IllegalOrder
+from referee.games.airline_1975.bankruptcy import claims_of, fares_of, may_act, owe, pay, receive, settle
 from referee.games.airline_1975.board import Board
-from referee.games.airline_1975.holdings import (
-    city_at,
-    claims_of,
-    connected,
-    fares_of,
-    free_cities,
-    most_cities,
-    owner_of,
-    pay,
-    rights_at_stake,
-)
-from referee.games.airline_1975.money import APhase, APlay, end_turn, may_act, next_base, owe, receive, settle
-from referee.games.airline_1975.state import (
-    BANK,
-    BASES,
-    LANDING,
-    Base,
-    Began,
+from referee.games.airline_1975.events import (
     BoughtRights,
-    Buy,
-    Challenge,
     ChallengeLost,
     ChallengeWon,
     ChangedAircraft,
-    ChoseBase,
     Claimable,
     ClaimLapsed,
     Crashed,
-    Debt,
-    Fly,
     Hijacked,
     Landed,
     Paid,
-    Pass,
     Passed,
-    Player,
+    Threw,
+)
+from referee.games.airline_1975.landing_rights import (
+    city_at,
+    connected,
+    most_cities,
+    owner_of,
+    rights_at_stake,
+)
+from referee.games.airline_1975.state import (
+    BANK,
+    LANDING,
+    Buy,
+    Challenge,
+    Debt,
+    Fly,
+    Pass,
     Position,
     Settings,
-    Threw,
     Throw,
 )
-from referee.options import Offer as On
-from referee.options import OneOf
+from referee.games.airline_1975.turns import A75Phase, A75Play, end_turn
+from referee.options import Offer, OneOf
 
-BANKER = 0  # the first seat
 DOUBLE = 1  # distinct faces of a double
-
-
-# Starting the game
-
-
-def setup(board: Board, seats: int, settings: Settings, chance: Chance) -> APlay:
-    """All on SUBSIDY with a PROP; the highest throw chooses a base first (A75-S01 to A75-S04, A75-R01, A75-R02)."""
-    cash = board.constants.start_cash
-    position = Position(
-        phase=BASES,
-        active=0,
-        first=0,
-        players=[Player(cash, board.aircraft[0].id, board.start, cities=[]) for _ in range(seats)],
-        bank=-cash * seats,
-        deals=[],
-        offers_made=[0] * seats,
-        claims=[],
-        debts=[],
-    )
-    play = Play(position, chance)
-    position.active = throw_for_order(play, seats)
-    position.first = position.active if settings.first_turn == "dice_winner" else BANKER
-    play.emit(Began(position.active, position.first))
-    return play
-
-
-def throw_for_order(play: APlay, seats: int) -> int:
-    """The seat with the highest throw; those who tie throw again (A75-R02)."""
-    throwing, attempt = list(range(seats)), 1
-    while len(throwing) > 1:
-        totals = {}
-        for seat in throwing:
-            dice = play.chance.roll(f"order {attempt} seat {seat}")
-            play.emit(Threw(seat, dice, "for the order"))
-            totals[seat] = sum(dice)
-        throwing = [seat for seat in throwing if totals[seat] == max(totals.values())]
-        attempt += 1
-    return throwing[0]
-
-
-class Bases(APhase):
-    """Each in turn makes any free city the base, without a price (A75-S03, A75-R03)."""
-
-    moves = (Base,)
-
-    def seats(self, position: Position) -> tuple[int, ...]:
-        return (position.active,)
-
-    def prompt(self, position: Position, seat: int) -> str:
-        return "Choose your base city."
-
-    def default(self, position: Position, seat: int) -> Base:
-        return Base(free_cities(self.board, position)[0])
-
-    def offer_base(self, position: Position, seat: int) -> Iterator[On]:
-        yield On(Base, city=OneOf(*free_cities(self.board, position)))
-
-    def why_not_base(self, position: Position, seat: int, move: Base) -> IllegalOrder:
-        rule = "A75-S03, A75-R03"
-        if move.city not in self.board.city:
-            return IllegalOrder("no_such_city", "That is no city on this board.", field="city", rule=rule)
-        name = self.board.city[move.city].name
-        return IllegalOrder("owned", f"{name} is a base already.", field="city", rule=rule)
-
-    def apply_base(self, play: APlay, seat: int, move: Base) -> None:
-        player = play.position.players[seat]
-        player.base = move.city
-        player.cities.append(move.city)
-        play.emit(ChoseBase(seat, move.city))
-        next_base(play)
 
 
 # A turn
 
 
-class Departure(APhase):
-    """Before the dice: perhaps another aircraft; then throw and move (A75-U01, A75-U05)."""
+class Departure(A75Phase):
+    """Before the throw perhaps another aircraft; then throw and move (A75-U01, A75-U05)."""
 
     moves = (Throw, Fly)
 
@@ -167,16 +87,16 @@ class Departure(APhase):
         level = levels.index(player.aircraft)
         return levels[max(0, level - 1) : level] + levels[level + 1 : level + 2]
 
-    def offer_fly(self, position: Position, seat: int) -> Iterator[On]:
+    def offer_fly(self, position: Position, seat: int) -> Iterator[Offer]:
         levels = self.levels(position, seat)
         if levels:
-            yield On(Fly, aircraft=OneOf(*levels))
+            yield Offer(Fly, aircraft=OneOf(*levels))
 
     def why_not_fly(self, position: Position, seat: int, move: Fly) -> IllegalOrder:
         player, fee = position.players[seat], self.board.constants.aircraft_fee
         levels = list(self.board.plane)
         if move.aircraft not in levels:
-            names = ", ".join(one.name for one in self.board.aircraft)
+            names = ", ".join(aircraft.name for aircraft in self.board.aircraft)
             return IllegalOrder("no_such_aircraft", f"An aircraft is one of {names}.", field="aircraft", rule="A75-C01")
         if position.changed:
             return IllegalOrder("changed_already", "You have changed your aircraft in this turn.", rule="A75-R11")
@@ -194,17 +114,17 @@ class Departure(APhase):
             numbers={"cost": fee, "cash": player.cash},
         )
 
-    def apply_fly(self, play: APlay, seat: int, move: Fly) -> None:
+    def apply_fly(self, play: A75Play, seat: int, move: Fly) -> None:
         position, fee = play.position, self.board.constants.aircraft_fee
         pay(position, seat, BANK, fee)
         position.players[seat].aircraft = move.aircraft
         position.changed = True
         play.emit(ChangedAircraft(seat, move.aircraft, fee))
 
-    def offer_throw(self, position: Position, seat: int) -> Iterator[On]:
-        yield On(Throw)
+    def offer_throw(self, position: Position, seat: int) -> Iterator[Offer]:
+        yield Offer(Throw)
 
-    def apply_throw(self, play: APlay, seat: int, move: Throw) -> None:
+    def apply_throw(self, play: A75Play, seat: int, move: Throw) -> None:
         """What nobody has claimed lapses (A75-M02). Subsidy is credited when it is passed, before the space landed on
         takes effect; leaving it is not passing it (A75-R04, A75-R05)."""
         board, position, player = self.board, play.position, play.position.players[seat]
@@ -222,7 +142,7 @@ class Departure(APhase):
         land(board, self.settings, play, seat)
 
 
-def land(board: Board, settings: Settings, play: APlay, seat: int) -> None:
+def land(board: Board, settings: Settings, play: A75Play, seat: int) -> None:
     """What the space does (A75-U06, A75-P01 to A75-P06); then money that is due, and what may be done there."""
     position, player = play.position, play.position.players[seat]
     constants = board.constants
@@ -245,7 +165,7 @@ def land(board: Board, settings: Settings, play: APlay, seat: int) -> None:
     settle(board, settings, play)
 
 
-def hijack(board: Board, play: APlay, seat: int) -> None:
+def hijack(board: Board, play: A75Play, seat: int) -> None:
     """A double destroys the aircraft where it stands; otherwise it goes to SUBSIDY for nothing (A75-R29, A75-R30)."""
     dice = play.chance.roll("hijack")
     play.emit(Threw(seat, dice, "for the hijack"))
@@ -256,7 +176,7 @@ def hijack(board: Board, play: APlay, seat: int) -> None:
         play.emit(Hijacked(seat))
 
 
-def crash(board: Board, play: APlay, seat: int) -> None:
+def crash(board: Board, play: A75Play, seat: int) -> None:
     """Pay, and fly a PROP (A75-P06, A75-R31)."""
     play.position.players[seat].aircraft = board.aircraft[0].id
     play.emit(Crashed(seat))
@@ -266,7 +186,7 @@ def crash(board: Board, play: APlay, seat: int) -> None:
 # Landing rights, fares and challenges
 
 
-def fare_due(board: Board, settings: Settings, play: APlay, seat: int) -> None:
+def fare_due(board: Board, settings: Settings, play: A75Play, seat: int) -> None:
     """By the owner's aircraft, if the city is connected to the owner's base (A75-U06, A75-R13, A75-R14)."""
     position = play.position
     city = city_at(board, position.players[seat])
@@ -282,7 +202,7 @@ def fare_due(board: Board, settings: Settings, play: APlay, seat: int) -> None:
         owe(play, seat, owner, fare, reason)
 
 
-class Landing(APhase):
+class Landing(A75Phase):
     """In a free city its rights may be bought, in another's city they may be challenged (A75-U02, A75-H01)."""
 
     moves = (Buy, Challenge, Pass)
@@ -321,11 +241,11 @@ class Landing(APhase):
         player = position.players[seat]
         return player.cash >= fee and len(player.cities) < most_cities(self.board, self.settings)
 
-    def offer_buy(self, position: Position, seat: int) -> Iterator[On]:
+    def offer_buy(self, position: Position, seat: int) -> Iterator[Offer]:
         city = city_at(self.board, position.players[seat])
         free = bool(city) and owner_of(position, city) is None
         if free and self.rights(position, seat, self.board.constants.landing_rights):
-            yield On(Buy)
+            yield Offer(Buy)
 
     def why_not_buy(self, position: Position, seat: int, move: Buy) -> IllegalOrder:
         city = city_at(self.board, position.players[seat])
@@ -353,7 +273,7 @@ class Landing(APhase):
             numbers={"cost": fee, "cash": player.cash},
         )
 
-    def apply_buy(self, play: APlay, seat: int, move: Buy) -> None:
+    def apply_buy(self, play: A75Play, seat: int, move: Buy) -> None:
         position, price = play.position, self.board.constants.landing_rights
         city = city_at(self.board, position.players[seat])
         pay(position, seat, BANK, price)
@@ -361,13 +281,13 @@ class Landing(APhase):
         play.emit(BoughtRights(seat, city, price))
         self.go_on(play)
 
-    def offer_challenge(self, position: Position, seat: int) -> Iterator[On]:
+    def offer_challenge(self, position: Position, seat: int) -> Iterator[Offer]:
         city = city_at(self.board, position.players[seat])
         owner = owner_of(position, city)
         if owner is None or owner == seat or position.challenged or city == position.players[owner].base:
             return
         if self.rights(position, seat, self.cost_to_challenge(position, seat)):
-            yield On(Challenge)
+            yield Offer(Challenge)
 
     def cost_to_challenge(self, position: Position, seat: int) -> int:
         """The fee, and first the fare if it is not claimed yet (A75-H01, A75-R16, A75-R17)."""
@@ -384,7 +304,7 @@ class Landing(APhase):
             return IllegalOrder("challenged_already", "One challenge for each landing.", rule="A75-R18")
         return self.why_not_rights(position, seat, self.cost_to_challenge(position, seat))
 
-    def apply_challenge(self, play: APlay, seat: int, move: Challenge) -> None:
+    def apply_challenge(self, play: A75Play, seat: int, move: Challenge) -> None:
         """Pay; challenger and owner throw; the owner wins ties and keeps the fee (A75-H01 to A75-H03, A75-R19)."""
         position, fee = play.position, self.board.constants.challenge_fee
         city = city_at(self.board, position.players[seat])
@@ -409,14 +329,14 @@ class Landing(APhase):
             play.emit(ChallengeLost(seat, owner, city))
         self.go_on(play)
 
-    def go_on(self, play: APlay) -> None:
+    def go_on(self, play: A75Play) -> None:
         """The turn ends when nothing is left to decide (A75-R56)."""
         if not may_act(self.board, play.position):
             end_turn(play)
 
-    def offer_pass(self, position: Position, seat: int) -> Iterator[On]:
-        yield On(Pass)
+    def offer_pass(self, position: Position, seat: int) -> Iterator[Offer]:
+        yield Offer(Pass)
 
-    def apply_pass(self, play: APlay, seat: int, move: Pass) -> None:
+    def apply_pass(self, play: A75Play, seat: int, move: Pass) -> None:
         play.emit(Passed(seat))
         end_turn(play)

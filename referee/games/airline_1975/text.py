@@ -5,11 +5,13 @@ from collections.abc import Iterator, Sequence
 
 from referee.contract import Decision, View, and_list
 from referee.games.airline_1975.board import Board
-from referee.games.airline_1975.state import BANK, Deal, Debt, bundle
+from referee.games.airline_1975.events import bundle
+from referee.games.airline_1975.state import BANK, Deal, Debt
 from referee.games.airline_1975.view import PlayerView
-from referee.pictures.wording import asked, fidelity_line, folded, player_name, several, winners
+from referee.pictures import wording
+from referee.pictures.wording import fidelity_line, final_standings, folded, player_name, sections, several
 
-LEAVING = "leaving"  # what everybody may do at any time needs no mention
+LEAVING = "leaving"  # everybody may leave at any time: no need to mention it
 
 
 def text_board(board: Board, view: View) -> str:
@@ -18,17 +20,16 @@ def text_board(board: Board, view: View) -> str:
         if view.you is not None
         else ""
     )
-    sections = (
+    return sections(
         [f"AIRLINE (1975), after move {view.sequence}", *folded(headline(view)), *folded(situation(view) + you)],
-        ["FINAL STANDINGS", *final_standings(view)] if view.ending else [],
-        ["MAY BE ANSWERED", *(line for one in answers(view) for line in folded(one))] if answers(view) else [],
-        ["OFFERS, CLAIMS AND DEBTS", *(line for one in matters(board, view) for line in folded(one))],
+        ["FINAL STANDINGS", *final_standings(view, dollars)] if view.ending else [],
+        ["MAY BE ANSWERED", *(line for answer in answers(view) for line in folded(answer))] if answers(view) else [],
+        ["OFFERS, CLAIMS AND DEBTS", *(line for matter in matters(board, view) for line in folded(matter))],
         ["PLAYERS", *_players(board, view)],
         ["TRACK, clockwise, with fares for PROP, JET and SST", *_track(board, view)],
         ["ROUTES", *_routes(board)],
         [fidelity_line(view)],
     )
-    return "\n\n".join("\n".join(section) for section in sections if section) + "\n"
 
 
 # Sentences that the picture has too
@@ -36,20 +37,22 @@ def text_board(board: Board, view: View) -> str:
 
 def headline(view: View) -> str:
     """Who is asked what, or who has won."""
-    if view.ending:
-        return f"Game over: {winners(view)} with assets of ${view.standings[0].score} million."
-    return asked(view)
+    return wording.headline(view, "assets of ${} million".format)
+
+
+def dollars(score: int) -> str:
+    return f"${score} million"
 
 
 def answers(view: View) -> list[str]:
     """What may be answered beside the turn, but need not."""
-    beside = [one for one in view.decisions if not one.required and one.phase != LEAVING]
-    prompts = dict.fromkeys(one.prompt for one in beside)
-    return [_asked(view, [one for one in beside if one.prompt == prompt]) for prompt in prompts]
+    beside = [decision for decision in view.decisions if not decision.required and decision.phase != LEAVING]
+    prompts = dict.fromkeys(decision.prompt for decision in beside)
+    return [_asked(view, [decision for decision in beside if decision.prompt == prompt]) for prompt in prompts]
 
 
 def _asked(view: View, decisions: Sequence[Decision]) -> str:
-    return f"{and_list([player_name(view, one.seat) for one in decisions])}: {decisions[0].prompt}"
+    return f"{and_list([player_name(view, decision.seat) for decision in decisions])}: {decisions[0].prompt}"
 
 
 def situation(view: View) -> str:
@@ -92,16 +95,8 @@ def _payer(view: View, seat: int) -> str:
     return "the bank" if seat == BANK else player_name(view, seat)
 
 
-def final_standings(view: View) -> list[str]:
-    """Places, names, assets, best first."""
-    return [
-        f"{one.place}. {player_name(view, one.seat)}, ${one.score} million{', ' + one.note if one.note else ''}"
-        for one in view.standings
-    ]
-
-
 def city_words(board: Board, player: PlayerView) -> list[str]:
-    """The cities of a player, the base first; what earns no fares is said."""
+    """The cities of a player, the base first; with a note on those that earn no fares."""
     notes = {city: " (base)" if city == player.base else "" for city in player.cities}
     notes |= {city: " (cut off)" for city in player.cities if city not in player.connected}
     return [board.city[city].name + note for city, note in notes.items()]
@@ -111,18 +106,19 @@ def city_words(board: Board, player: PlayerView) -> list[str]:
 
 
 def _players(board: Board, view: View) -> Iterator[str]:
-    for seat, one in enumerate(view.table.players):
-        notes = [one.colour, *["you"] * (seat == view.you)]
+    for seat, player in enumerate(view.table.players):
+        notes = [player.colour, *["you"] * (seat == view.you)]
         notes += ["to move"] * any(decision.seat == seat and decision.required for decision in view.decisions)
         who = f"{player_name(view, seat)} ({', '.join(notes)})"
-        if one.out:
+        if player.out:
             yield from folded(f"{who}: out of the game.")
             continue
-        aircraft = board.plane[one.aircraft].name
+        aircraft = board.plane[player.aircraft].name
         yield from folded(
-            f"{who}: ${one.cash} million, {aircraft} on {space_name(board, one.place)}, assets ${one.assets} million."
+            f"{who}: ${player.cash} million, {aircraft} on {space_name(board, player.place)},"
+            f" assets ${player.assets} million."
         )
-        yield from folded(f"Cities: {several(city_words(board, one))}.", "  ")
+        yield from folded(f"Cities: {several(city_words(board, player))}.", "  ")
 
 
 def space_name(board: Board, place: int) -> str:
@@ -133,9 +129,9 @@ def space_name(board: Board, place: int) -> str:
 def _track(board: Board, view: View) -> Iterator[str]:
     for place in range(len(board.track)):
         here = [
-            f"{player_name(view, seat)} ({board.plane[one.aircraft].name})"
-            for seat, one in enumerate(view.table.players)
-            if one.place == place and not one.out
+            f"{player_name(view, seat)} ({board.plane[player.aircraft].name})"
+            for seat, player in enumerate(view.table.players)
+            if player.place == place and not player.out
         ]
         standing = f" Here: {', '.join(here)}." if here else ""
         yield from folded(f"{place:2}. {space_name(board, place)}: {_space(board, view, place)}.{standing}")
@@ -158,8 +154,8 @@ def effect(board: Board, place: int) -> str:
     """What a special space does, in a few words."""
     constants = board.constants
     return {
-        "subsidy": "get " + ", ".join(str(one.subsidy) for one in board.aircraft),
-        "maintenance": "pay " + ", ".join(str(one.maintenance) for one in board.aircraft),
+        "subsidy": "get " + ", ".join(str(aircraft.subsidy) for aircraft in board.aircraft),
+        "maintenance": "pay " + ", ".join(str(aircraft.maintenance) for aircraft in board.aircraft),
         "charter": f"throw, get {constants.charter_per_pip} a pip",
         "hijack": "throw, double: crash",
         "air_cargo": f"get {constants.air_cargo}",

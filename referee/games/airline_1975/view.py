@@ -3,7 +3,8 @@
 import msgspec
 
 from referee.games.airline_1975.board import Board
-from referee.games.airline_1975.holdings import assets, connected
+from referee.games.airline_1975.landing_rights import connected
+from referee.games.airline_1975.scoring import assets
 from referee.games.airline_1975.state import Deal, Debt, Player, Position
 
 
@@ -28,11 +29,11 @@ class TableView(msgspec.Struct, frozen=True):
     debts: tuple[Debt, ...]
 
 
-def look(board: Board, position: Position) -> TableView:
+def table_view(board: Board, position: Position) -> TableView:
     return TableView(
         active=position.active,
         players=tuple(
-            look_at_player(board, board.colours.list[seat], player) for seat, player in enumerate(position.players)
+            player_view(board, board.colours.list[seat], player) for seat, player in enumerate(position.players)
         ),
         owners={city: seat for seat, player in enumerate(position.players) for city in player.cities},
         deals=tuple(position.deals),
@@ -41,7 +42,7 @@ def look(board: Board, position: Position) -> TableView:
     )
 
 
-def look_at_player(board: Board, colour: str, player: Player) -> PlayerView:
+def player_view(board: Board, colour: str, player: Player) -> PlayerView:
     return PlayerView(
         colour=colour,
         cash=player.cash,

@@ -3,11 +3,12 @@
 from collections.abc import Mapping
 
 from referee.chance import Chance
-from referee.contract import Game, Play, Standing, View, Viewer, ranked
+from referee.contract import Game, Play, Standing, View, Viewer
 from referee.games.airlines_europe import drawing, rules, scoring, setup, text
 from referee.games.airlines_europe.board import Board
-from referee.games.airlines_europe.state import AIR_ABACUS, EVENTS, PILE, SCORING_CARD, Position, Settings
-from referee.games.airlines_europe.view import TableView, imagine, look
+from referee.games.airlines_europe.events import EVENTS
+from referee.games.airlines_europe.state import AIR_ABACUS, PILE, SCORING_CARD, Position, Settings
+from referee.games.airlines_europe.view import TableView, imagine, table_view
 from referee.options import Rng
 
 
@@ -19,7 +20,7 @@ class AirlinesEurope(Game[Position, Board, Settings]):
     board_type = Board
     settings_type = Settings
     position_type = Position
-    phase_types = (rules.Opening, rules.Turn, rules.Share, rules.Clearing)
+    phase_types = (setup.Opening, rules.Turn, rules.Share, rules.Clearing)
     event_types = tuple(EVENTS)
     endings = {
         "third_scoring": "The game ended with the third scoring.",
@@ -29,7 +30,7 @@ class AirlinesEurope(Game[Position, Board, Settings]):
 
     def __init__(self, board: Board, seats: int, settings: Settings | None = None) -> None:
         super().__init__(board, seats, settings)
-        airlines = {one.id: (one.id, one.name) for one in board.airlines}
+        airlines = {airline.id: (airline.id, airline.name) for airline in board.airlines}
         shares = airlines | {AIR_ABACUS: (board.air_abacus.name, "abacus")}
         cities = {city.id: (city.name,) for city in board.cities}
         routes = {
@@ -50,27 +51,18 @@ class AirlinesEurope(Game[Position, Board, Settings]):
         return setup.setup(self.board, self.seats, self.settings, chance)
 
     def view(self, position: Position, viewer: Viewer) -> TableView:
-        return look(self.board, position, viewer)
+        return table_view(self.board, position, viewer)
 
     def imagine(self, position: Position, viewer: Viewer, rng: Rng) -> Position:
         return imagine(position, viewer, rng)
 
     def standings(self, position: Position, viewer: Viewer) -> list[Standing]:
-        """Victory points are secret until the end (AE-H01, AE-R44); ties go to Air ABACUS shares (AE-E01)."""
-        players = position.players
-        if not position.ending:
-            return [Standing(seat, None, one.vp if viewer.sees(seat) else None) for seat, one in enumerate(players)]
-        places = ranked([scoring.final_key(player) for player in players])
-        standings = [
-            Standing(seat, places[seat], player.vp, f"{player.holdings.get(AIR_ABACUS, 0)} Air ABACUS")
-            for seat, player in enumerate(players)
-        ]
-        return sorted(standings, key=lambda one: (one.place, one.seat))
+        return scoring.standings(position, viewer)
 
     def conserved(self, position: Position) -> Mapping[str, int]:
         """All money (AE-S02), each airline's planes and shares, and the Air ABACUS shares."""
         sums = {"money": position.bank + sum(player.cash for player in position.players)}
-        piles = [position.discards, *(p.hand for p in position.players), *(p.holdings for p in position.players)]
+        piles = [position.discards, *(pile for player in position.players for pile in (player.hand, player.holdings))]
         loose = position.market + position.deck
         for airline, state in position.airlines.items():
             sums[f"{airline} planes"] = state.planes + sum(airline in own for own in position.licences)

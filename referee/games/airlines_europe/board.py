@@ -9,9 +9,9 @@ from referee import contract
 from referee.games.airlines_europe.state import AIR_ABACUS, PILE, SCORING_CARD
 
 SCORINGS = 3
-MOST = 999  # of anything: more than a box holds, and few enough to deal and to draw
-KINDS = 2  # of shares in a hand at least: one of a single airline is dealt anew (AE-S06)
-MOST_SHOWN = 40  # letters of a player's own words in a message
+MOST = 999  # of anything: more than any box holds, yet few enough to deal and to draw
+KINDS = 2  # airlines in a hand, at least: a hand of a single airline is dealt again (AE-S06)
+MOST_SHOWN = 40  # letters of an order that a message repeats
 
 
 class City(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -139,7 +139,7 @@ class Board(contract.Board, frozen=True, kw_only=True, dict=True):
     @cached_property
     def removed(self) -> dict[int, tuple[str, ...]]:
         """The airlines that stay in the box, by the number of players."""
-        return {one.players: one.airlines for one in self.removed_airlines}
+        return {removed.players: removed.airlines for removed in self.removed_airlines}
 
     def share_name(self, share: str) -> str:
         return self.air_abacus.name if share == AIR_ABACUS else share[:MOST_SHOWN]
@@ -196,9 +196,9 @@ class Board(contract.Board, frozen=True, kw_only=True, dict=True):
             ("airlines", [airline.id for airline in self.airlines]),
             ("routes", ["-".join(sorted((route.a, route.b))) for route in self.routes]),
         ):
-            for one in sorted(set(ids)):
-                if ids.count(one) > 1:
-                    yield f"{kind}: {one!r} is there {ids.count(one)} times"
+            for name in sorted(set(ids)):
+                if ids.count(name) > 1:
+                    yield f"{kind}: {name!r} is there {ids.count(name)} times"
 
     def _airline_problems(self) -> Iterator[str]:
         for airline in self.airlines:

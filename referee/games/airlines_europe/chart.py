@@ -7,7 +7,6 @@ map, where the cities are crowded, is drawn larger than its edges, as through a 
 import math
 from collections.abc import Iterator
 from functools import cache
-from itertools import product
 from operator import itemgetter
 from pathlib import Path
 from typing import NamedTuple
@@ -15,7 +14,8 @@ from typing import NamedTuple
 import yaml
 
 from referee.games.airlines_europe.board import Airline, Board, City, Route
-from referee.pictures.drawing import ASCENT, DESCENT, PAINTS, Box, Paint, chip_width, text_width
+from referee.pictures.drawing import Box, chip_width, livery
+from referee.pictures.maps import Name, Point, bend_point, covered, on_curve, place_names, places_around
 
 FRAME = Box(30, 150, 1140, 850)
 MARGIN = 46  # from the outermost city to the frame
@@ -29,17 +29,6 @@ CHIP_SIZE = 15
 BENDS = (0.0, 0.07, -0.07, 0.15, -0.15)  # of a route's line, in parts of its length
 DISTANT_BENDS = (0.1, -0.1, 0.2, -0.2, 0.3, -0.3, 0.4, -0.4)
 SHIFTS = (0.0, 0.25, -0.25, 0.5, -0.5, 0.75, -0.75)  # of the licences along it, in parts of the room there is
-
-Point = tuple[float, float]
-
-
-class Name(NamedTuple):
-    """Where a city's name is written, and below it the bonus of an airline that is to get here."""
-
-    x: float
-    y: float
-    anchor: str
-    box: Box
 
 
 class Line(NamedTuple):
@@ -156,14 +145,14 @@ def _lines(board: Board, cities: dict[str, Point]) -> dict[str, Line]:
             obstacles = [(x, y, r) for name, (x, y, r) in towns.items() if name not in (route.a, route.b)]
             obstacles += [(x, y, LICENCE) for line in lines.values() for x, y, _ in line.spots]
             tracks = [point for line in lines.values() for point in trace(line)]
-            obstacles = [one for one in obstacles if near.holds(Box(one[0], one[1], 0, 0))]
-            tracks = [one for one in tracks if near.holds(Box(*one, 0, 0))]
+            obstacles = [obstacle for obstacle in obstacles if near.holds(Box(obstacle[0], obstacle[1], 0, 0))]
+            tracks = [point for point in tracks if near.holds(Box(*point, 0, 0))]
             lines[route.id] = min(ways, key=lambda way: way[0] + _crowding(way[1], obstacles, tracks))[1]
     return lines
 
 
 def _ways(route: Route, a: tuple[float, float, float], b: tuple[float, float, float]) -> list[tuple[float, Line]]:
-    """Ways to draw a route, each with how little it is liked for itself: straight and even is best."""
+    """Ways to draw a route, each with its cost before other things are looked at: straight and even is cheapest."""
     (ax, ay, a_radius), (bx, by, b_radius) = a, b
     length = math.dist((ax, ay), (bx, by))
     number = len(route.licences)
@@ -173,7 +162,7 @@ def _ways(route: Route, a: tuple[float, float, float], b: tuple[float, float, fl
     axis = 0 if abs(bx - ax) > abs(by - ay) else 1  # the cheapest licence is the first from the left, or from above
     ways = []
     for bend in DISTANT_BENDS if route.distant else BENDS:
-        middle = ((ax + bx) / 2 + (by - ay) * bend, (ay + by) / 2 - (bx - ax) * bend)
+        middle = bend_point((ax, ay), (bx, by), bend)
         for shift in SHIFTS if room > 2 else SHIFTS[:1]:
             centre = (first + last) / 2 + shift * room
             stops = [(centre + step * (index - (number - 1) / 2)) / length for index in range(number)]
@@ -184,19 +173,14 @@ def _ways(route: Route, a: tuple[float, float, float], b: tuple[float, float, fl
 
 def _flight(start: Point, bend: Point, end: Point, part: float) -> tuple[float, float, float]:
     """A point of a route, and the direction of flight in degrees."""
-    x, y = _point(start, bend, end, part)
+    x, y = on_curve(start, bend, end, part)
     dx, dy = ((1 - part) * (bend[axis] - start[axis]) + part * (end[axis] - bend[axis]) for axis in (0, 1))
     return round(x, 1), round(y, 1), round(math.degrees(math.atan2(dy, dx)))
 
 
-def _point(start: Point, bend: Point, end: Point, part: float) -> Point:
-    a, b, c = (1 - part) ** 2, 2 * part * (1 - part), part**2
-    return a * start[0] + b * bend[0] + c * end[0], a * start[1] + b * bend[1] + c * end[1]
-
-
 def trace(line: Line, points: int = 8) -> list[Point]:
     """Points along a route, without its ends."""
-    return [_point(line.start, line.bend, line.end, part / points) for part in range(1, points)]
+    return [on_curve(line.start, line.bend, line.end, part / points) for part in range(1, points)]
 
 
 def _hull(points: list[Point]) -> Box:
@@ -227,61 +211,24 @@ def _closeness(x: float, y: float, other_x: float, other_y: float, room: float) 
 
 
 def _names(board: Board, cities: dict[str, Point], lines: dict[str, Line]) -> dict[str, Name]:
-    """Each name is written where it covers least: first the cities with the fewest free sides."""
-    spots = [
-        Box(x - LICENCE, y - LICENCE, 2 * LICENCE, 2 * LICENCE) for line in lines.values() for x, y, _ in line.spots
-    ]
-    radii = {name: radius_of(board, name) for name in cities}
-    spots += [
-        Box(x - radii[name], y - radii[name], 2 * radii[name], 2 * radii[name]) for name, (x, y) in cities.items()
-    ]
+    """Each name is written where it covers least, with room below for the bonus of an airline that is to get there."""
+    spots = [Box.around(x, y, LICENCE) for line in lines.values() for x, y, _ in line.spots]
+    spots += [Box.around(x, y, radius_of(board, name)) for name, (x, y) in cities.items()]
     ways = [point for line in lines.values() for point in trace(line, 24)]
     costs: dict[str, list[tuple[float, Name]]] = {}
     for city in board.cities:
-        places = list(_places(board, city, cities))
+        goals = [bonus_label(airline) for airline in board.airlines if airline.goal == city.id]
+        chips = sum(chip_width(label, CHIP_SIZE) + 4 for label in goals)
+        radius, below = radius_of(board, city.id), 24 if goals else 0
+        places = list(places_around(city.name, cities[city.id], radius, NAME_SIZE, width=chips, below=below))
         reach = _hull([corner for _, name in places for corner in name.box.corners()])
         near = [spot for spot in spots if spot.overlaps(reach)]
         on_the_way = [point for point in ways if reach.holds(Box(*point, 0, 0))]
-        costs[city.id] = [(_cover(name.box, near, on_the_way) + dislike, name) for dislike, name in places]
-    names: dict[str, Name] = {}
-    for _ in range(3):
-        for key in sorted(costs, key=lambda one: (-min(cost for cost, _ in costs[one]), one)):
-            others = [name.box.grown(2) for other, name in names.items() if other != key]
-            names[key] = min(costs[key], key=lambda one: one[0] + 20 * sum(box.overlap(one[1].box) for box in others))[
-                1
-            ]
-    return names
-
-
-def _cover(box: Box, spots: list[Box], ways: list[Point]) -> float:
-    outside = 1000.0 if not FRAME.grown(-6).holds(box) else 0.0
-    crossed = sum(box.holds(Box(x, y, 0, 0)) for x, y in ways)
-    return outside + 12 * crossed + sum(60 + 6 * box.overlap(spot) for spot in spots if box.overlaps(spot))
-
-
-def _places(board: Board, city: City, cities: dict[str, Point]) -> Iterator[tuple[float, Name]]:
-    """Places for a name around its city, the preferred ones first."""
-    x, y = cities[city.id]
-    goals = [airline for airline in board.airlines if airline.goal == city.id]
-    radius = radius_of(board, city.id)
-    chips = sum(chip_width(bonus_label(airline), CHIP_SIZE) + 4 for airline in goals)
-    height = (ASCENT + DESCENT) * NAME_SIZE + (24 if goals else 0)
-    width = max(text_width(city.name, NAME_SIZE, bold=True), chips)
-    for turn, away in product(range(0, 360, 15), (4, 8, 12, 18)):
-        dx, dy = math.cos(math.radians(turn)), math.sin(math.radians(turn))
-        px, py = x + dx * (radius + away), y + dy * (radius + away)
-        above_or_below = abs(dx) <= 0.4
-        for anchor in ("middle", "start", "end") if above_or_below else ("start",) if dx > 0 else ("end",):
-            left = {"start": px, "middle": px - width / 2, "end": px - width}[anchor]
-            top = py - height / 2 + dy * height / 2 * (above_or_below or abs(dy) > 0.3)
-            dislike = away * 0.8 + abs(dy) * 3 + 4 * (above_or_below and anchor != "middle")
-            baseline = round(top + ASCENT * NAME_SIZE, 1)
-            yield dislike, Name(round(px, 1), baseline, anchor, Box(left, top, width, height))
-
-
-def livery(airline: str) -> Paint:
-    """The colour of an airline; one that a board of its own has made up is grey, with its first letter."""
-    return PAINTS.get(airline, PAINTS["grey"]._replace(letter=airline[:1].upper()))
+        costs[city.id] = [
+            (covered(name.box, FRAME.grown(-6), near, on_the_way, crossing=12) + dislike, name)
+            for dislike, name in places
+        ]
+    return place_names(costs)
 
 
 def bonus_label(airline: Airline) -> str:

@@ -5,7 +5,7 @@ Drawn from a view and the board alone. Next to each colour stands its letter, fo
 
 from collections.abc import Iterable, Iterator
 
-from referee.contract import View
+from referee.contract import View, counted
 from referee.games.airlines_europe.board import Board, Region
 from referee.games.airlines_europe.chart import (
     CHIP_SIZE,
@@ -16,10 +16,8 @@ from referee.games.airlines_europe.chart import (
     NAME_SIZE,
     STEP,
     Line,
-    Name,
     bonus_label,
     chart,
-    livery,
 )
 from referee.games.airlines_europe.state import AIR_ABACUS
 from referee.games.airlines_europe.text import ORDINALS, airlines_in_play, headline, next_scoring, scoring_line
@@ -27,11 +25,9 @@ from referee.pictures.drawing import (
     ACCENT,
     FAINT,
     INK,
-    LAND,
     PANEL,
     PAPER,
     RULE,
-    SEA,
     Box,
     Paint,
     Svg,
@@ -39,11 +35,11 @@ from referee.pictures.drawing import (
     chip,
     chip_width,
     disc,
-    document,
     element,
     fit,
     group,
     heading,
+    livery,
     number,
     panel,
     path,
@@ -51,11 +47,11 @@ from referee.pictures.drawing import (
     text,
     text_width,
 )
-from referee.pictures.poster import WIDTH, bands, banner, foot
-from referee.pictures.wording import fidelity_line, player_name
+from referee.pictures.maps import Name, map_picture
+from referee.pictures.poster import banner, foot, masthead, poster
+from referee.pictures.wording import fidelity_line, player_name, results, seat_notes
 
 LEFT, RIGHT = FRAME.x, FRAME.x + FRAME.width
-SHORE = "#8db0b3"
 FREE = Paint(PANEL, INK, INK, "")
 DISTANT = Paint("#fbe3d6", ACCENT, ACCENT, "")
 ABACUS = Paint("#fbe9d0", ACCENT, ACCENT, "A")
@@ -68,53 +64,40 @@ def picture(board: Board, view: View) -> str:
     market, y = _market(board, view, y + 16)
     players, y = _players(board, view, y + 12)
     height = y + 48
-    paper = element("rect", width=WIDTH, height=height, fill=PAPER)
     described = f"{headline(view)} {scoring_line(view)} {fidelity_line(view)}"
-    title = f"Airlines Europe, the table after move {view.sequence}"
     sections = (
-        *_map(board, view),
-        *_head(board, view, height),
+        *_map(board, view, height),
+        *_head(view),
         *_legend(FRAME.y + FRAME.height + 28),
         track,
         market,
         players,
     )
-    return document(WIDTH, height, title, described, paper, *sections, foot(view, LEFT, RIGHT, y + 30))
+    return poster(view, "Airlines Europe", described, height, *sections, foot(view, LEFT, RIGHT, y + 30))
 
 
 # The head and the foot of the poster
 
 
-def _head(board: Board, view: View, height: float) -> Iterator[Svg]:
-    """Drawn after the map: paper around its frame, so that the shores end there."""
-    around = f"M0 0H{WIDTH}V{number(height)}H0ZM{number(LEFT)} {number(FRAME.y)}V{number(FRAME.y + FRAME.height)}"
-    yield element("path", d=f"{around}H{number(RIGHT)}V{number(FRAME.y)}Z", fill=PAPER, fill_rule="evenodd")
-    for room, width in ((0, 2.5), (5, 1)):
-        box = FRAME.grown(room)
-        yield element(
-            "rect", x=box.x, y=box.y, width=box.width, height=box.height, fill="none", stroke=INK, stroke_width=width
-        )
-    yield from bands()
-    yield text(LEFT, 53, "AIRLINES EUROPE", 46, bold=True, spacing=7, fill=PAPER)
+def _head(view: View) -> Iterator[Svg]:
     words = scoring_line(view)
-    yield text(RIGHT, 48, words, 20, anchor="end", fill=PAPER)
+    yield from masthead("Airlines Europe", words, LEFT, RIGHT)
     yield plane(RIGHT - text_width(words, 20) - 48, 41, 46, Paint(PAPER, PAPER, INK, ""))
-    scores = [f"{one.place}. {player_name(view, one.seat)} {one.score}" for one in view.standings]
-    yield from banner(headline(view), "; ".join(scores) if view.ending else "", LEFT, RIGHT, 106, 131)
+    yield from banner(headline(view), results(view), LEFT, RIGHT, 106, 131)
 
 
 # The map
 
 
-def _map(board: Board, view: View) -> Iterator[Svg]:
+def _map(board: Board, view: View, height: float) -> Iterator[Svg]:
+    drawn = chart(board)
+    return map_picture(
+        FRAME, _on_the_map(board, view), land=drawn.land, water=drawn.water, graticule=drawn.graticule, height=height
+    )
+
+
+def _on_the_map(board: Board, view: View) -> Iterator[Svg]:
     drawn, table = chart(board), view.table
-    yield element("rect", x=FRAME.x, y=FRAME.y, width=FRAME.width, height=FRAME.height, fill=SEA)
-    lines_of_the_globe = "".join(path(line) for line in drawn.graticule)
-    yield element("path", d=lines_of_the_globe, fill="none", stroke=PANEL, stroke_opacity=0.45)
-    for outlines, fill in ((drawn.land, LAND), (drawn.water, SEA)):
-        shores = "".join(path(outline, closed=True) for outline in outlines)
-        yield element("path", d=shores, fill="none", stroke=PANEL, stroke_opacity=0.5, stroke_width=7)
-        yield element("path", d=shores, fill=fill, stroke=SHORE, stroke_width=1.2, stroke_linejoin="round")
     for route in board.routes:
         yield _route(drawn.lines[route.id], route.distant)
     for route in board.routes:
@@ -163,9 +146,9 @@ def _home(x: float, y: float, paint: Paint) -> Svg:
 
 def _city_name(board: Board, view: View, city: str, name: Name) -> Iterator[Svg]:
     yield text(name.x, name.y, board.city[city].name, NAME_SIZE, bold=True, anchor=name.anchor, halo=PANEL)
-    goals = [one for one in board.airlines if one.goal == city and one.id in view.table.airlines]
-    goals = [one for one in goals if view.table.airlines[one.id].bonus]
-    width = sum(chip_width(bonus_label(one), CHIP_SIZE) for one in goals) + 4 * (len(goals) - 1)
+    goals = [airline for airline in board.airlines if airline.goal == city and airline.id in view.table.airlines]
+    goals = [airline for airline in goals if view.table.airlines[airline.id].bonus]
+    width = sum(chip_width(bonus_label(airline), CHIP_SIZE) for airline in goals) + 4 * (len(goals) - 1)
     x = {"start": name.x, "middle": name.x - width / 2, "end": name.x - width}[name.anchor]
     for airline in goals:
         yield chip(x, name.y + 17, bonus_label(airline), livery(airline.id), CHIP_SIZE)
@@ -336,7 +319,7 @@ def _airline_head(view: View, share: str, x: float, y: float, width: float) -> I
 
 def _player(view: View, seat: int, row: Box, shares: list[str], centres: list[float]) -> Iterator[Svg]:
     player = view.table.players[seat]
-    asked = any(one.seat == seat for one in view.decisions)
+    asked = any(decision.seat == seat for decision in view.decisions)
     yield element("line", x1=row.x, x2=row.x + row.width, y1=row.y, y2=row.y, stroke=RULE)
     if asked:
         yield element("rect", x=row.x + 1, y=row.y + 1, width=7, height=row.height - 2, fill=ACCENT)
@@ -347,7 +330,7 @@ def _player(view: View, seat: int, row: Box, shares: list[str], centres: list[fl
     yield text(row.x + 16, row.y + 46, ", ".join(_notes(view, seat)), 16, fill=ACCENT if asked else FAINT)
     money, hand = row.x + NAME_COLUMN + MONEY_COLUMN - 12, row.x + NAME_COLUMN + MONEY_COLUMN + HAND_COLUMN - 16
     yield text(money, middle, str(player.cash), 22, bold=True, anchor="end")
-    yield text(hand, row.y + 25, _cards(player.hand_size), 16, anchor="end")
+    yield text(hand, row.y + 25, counted(player.hand_size, "card"), 16, anchor="end")
     if player.air_abacus_in_hand:
         yield text(hand, row.y + 46, f"{player.air_abacus_in_hand} ABACUS", 15, anchor="end", fill=ACCENT)
     for share, x in zip(shares, centres, strict=True):
@@ -370,16 +353,9 @@ def _player(view: View, seat: int, row: Box, shares: list[str], centres: list[fl
 
 
 def _notes(view: View, seat: int) -> Iterable[str]:
-    if seat == view.you:
-        yield "you"
-    if any(one.seat == seat for one in view.decisions):
-        yield "sealed" if seat in view.sealed else "to move"
-    for one in view.standings:
-        if one.seat == seat and one.place is not None:
-            yield f"place {one.place}, {one.note}"
+    yield from seat_notes(view, seat, sealed="sealed")
+    for standing in view.standings:
+        if standing.seat == seat and standing.place is not None:
+            yield f"place {standing.place}, {standing.note}"
     if view.table.players[seat].hand:
         yield "+ in hand"
-
-
-def _cards(count: int) -> str:
-    return "1 card" if count == 1 else f"{count} cards"

@@ -4,11 +4,12 @@ from collections.abc import Iterator
 
 from referee.contract import Play
 from referee.games.airlines_europe.board import Board
-from referee.games.airlines_europe.state import BonusConnection, Bought, Position
+from referee.games.airlines_europe.events import BonusConnection, Bought
+from referee.games.airlines_europe.state import Position
 
 
 def network(board: Board, position: Position, airline: str) -> set[str]:
-    """The cities an airline has reached. Its licences always hang together, so their ends are enough (AE-A05)."""
+    """The cities an airline has reached. Its licences are always connected, so the ends of them are enough (AE-A05)."""
     cities = {board.airline[airline].home}
     for route, owners in zip(board.routes, position.licences, strict=True):
         if airline in owners:
@@ -28,7 +29,7 @@ def next_licence(board: Board, position: Position, route: str) -> int | None:
 
 
 def networks(board: Board, position: Position) -> dict[str, set[str]]:
-    """The cities that each airline has reached, in one look at the licences."""
+    """The cities that each airline has reached, in one pass over the licences."""
     reached = {airline: {board.airline[airline].home} for airline in position.airlines}
     for route, owners in zip(board.routes, position.licences, strict=True):
         for airline in owners:

@@ -1,19 +1,30 @@
 """The rules of Airlines Europe, in the order in which the rulebook prints them.
 
-Setup          market, hands, draw pile                      setup.py
-Opening        two shares of different airlines, sealed      Opening
+Game setup     market, hands, draw pile, first shares        setup.py
 A turn         A buy one or two licences, then take a share  Turn, licences.py, then Share
                B play shares   C trade   D take money        Turn
 A scoring      clear the market, then score the airlines     Clearing, scoring.py
 The end        after the third scoring, or all blocked       scoring.py
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
-from referee.contract import Phase, Play, and_list, digest
+from referee.contract import Phase, Play, and_list
 from referee.errors import IllegalOrder
 from referee.games.airlines_europe.board import SCORINGS, Board
-from referee.games.airlines_europe.cards import add, next_seat, shift
+from referee.games.airlines_europe.events import (
+    AllBlocked,
+    BankBankrupt,
+    DrewNothing,
+    DrewShare,
+    MarketCleared,
+    MarketRefilled,
+    PlayedShares,
+    ScoringCardUp,
+    TookMoney,
+    TookShare,
+    Traded,
+)
 from referee.games.airlines_europe.licences import (
     buy_licence,
     buyable,
@@ -29,28 +40,17 @@ from referee.games.airlines_europe.state import (
     AIR_ABACUS,
     PILE,
     SCORING_CARD,
-    AllBlocked,
-    BankBankrupt,
     Buy,
-    Choose,
-    DrewNothing,
-    DrewShare,
-    MarketCleared,
-    MarketRefilled,
-    Opened,
-    PlayedShares,
     PlayShares,
     Position,
-    ScoringCardUp,
     Shares,
     TakeMoney,
     TakeShare,
-    TookMoney,
-    TookShare,
     Trade,
-    Traded,
+    next_seat,
 )
 from referee.options import Bag, Offer, OneOf
+from referee.piles import add, take
 
 AEPhase = Phase[Position, Board]
 AEPlay = Play[Position]
@@ -58,56 +58,11 @@ AEPlay = Play[Position]
 CLEARED_SCORINGS = SCORINGS - 1  # ruling AE-R18: the market is not cleared at the last scoring
 
 
-# The opening shares
-
-
-class Opening(AEPhase):
-    """Each chooses two shares of different airlines; revealed together, without a dividend (AE-S07, AE-R04)."""
-
-    kind = "sealed"
-    moves = (Choose,)
-
-    def seats(self, position: Position) -> tuple[int, ...]:
-        return tuple(range(len(position.players)))
-
-    def prompt(self, position: Position, seat: int) -> str:
-        return "Choose two shares of different airlines from your hand to begin with."
-
-    def default(self, position: Position, seat: int) -> Choose:
-        """By a lot that hangs on the hand alone: the first by alphabet would tell that none before them is in it."""
-        hand = position.players[seat].hand
-        lot = sorted(hand, key=lambda airline: digest([airline, hand]))
-        return Choose(tuple(sorted(lot[: self.board.constants.opening_shares])))
-
-    def offer_choose(self, position: Position, seat: int) -> Iterator[Offer]:
-        number = self.board.constants.opening_shares
-        yield Offer(Choose, shares=Bag(dict.fromkeys(position.players[seat].hand, 1), number, number))
-
-    def why_not_choose(self, position: Position, seat: int, move: Choose) -> IllegalOrder | None:
-        number = self.board.constants.opening_shares
-        rule, hand = "Rulebook, Game setup; AE-S07", position.players[seat].hand
-        return why_not_missing(self.board, "shares", move.shares, hand, "in your hand", rule) or IllegalOrder(
-            "not_two_airlines",
-            f"Choose {number} shares of different airlines; not {of_airlines(move.shares)}.",
-            field="shares",
-            rule=rule,
-            numbers={"chosen": len(move.shares), "needed": number},
-        )
-
-    def reveal(self, play: AEPlay, moves: Mapping[int, Choose]) -> None:
-        position = play.position
-        for seat, move in sorted(moves.items()):
-            player = position.players[seat]
-            shift(move.shares, player.hand, player.holdings)
-            play.emit(Opened(seat, move.shares))
-        position.phase = Turn.name
-
-
 # A) Buy one or two route licences and take one share
 
 
 class Licences(AEPhase):
-    """What buying has in common, as the action of a turn and as its second licence."""
+    """Buying a licence, as the action of a turn and as the second licence of it."""
 
     def offer_buy(self, position: Position, seat: int) -> Iterator[Offer]:
         cash = position.players[seat].cash
@@ -331,7 +286,7 @@ class Share(Licences):
         return why_not_market(self.board, position, move.share, "Rulebook, Action A")
 
     def apply_take_share(self, play: AEPlay, seat: int, move: TakeShare) -> None:
-        """A scoring card met on the way is set aside, and the next card taken instead (AE-V01, AE-V02, AE-R22)."""
+        """A scoring card that comes up is set aside, and the next card taken instead (AE-V01, AE-V02, AE-R22)."""
         position = play.position
         if move.share == PILE:
             shares = draw_shares(play, 1)
@@ -344,7 +299,7 @@ class Share(Licences):
 
 
 def why_not_market(board: Board, position: Position, share: str, rule: str) -> IllegalOrder:
-    """The reason when someone names a share that does not lie in the market."""
+    """Why a share that is not in the market cannot be taken."""
     there = and_list(list(dict.fromkeys(position.market)))
     message = f"There is no {board.share_name(share)} share in the market; there are: {there}."
     return IllegalOrder("not_in_the_market", message, field="share", rule=rule)
@@ -363,7 +318,10 @@ def refill_market(board: Board, play: AEPlay) -> None:
 
 
 def draw_shares(play: AEPlay, number: int) -> list[str]:
-    """Shares from the pile; scoring cards among them fall due. Fewer come when the pile runs out (AE-R20 to AE-R23)."""
+    """Shares from the pile; a scoring card among them is due at the end of the turn.
+
+    Fewer come when the pile runs out (AE-R20 to AE-R23).
+    """
     position, shares = play.position, list[str]()
     while len(shares) < number and position.deck:
         card = position.deck.pop()
@@ -378,7 +336,7 @@ def draw_shares(play: AEPlay, number: int) -> list[str]:
 
 
 def pay_out(board: Board, play: AEPlay, seat: int, amount: int) -> None:
-    """Pays from the bank; one with too little is refilled and the market replaced first (AE-B01, AE-R29 to R31)."""
+    """Pays from the bank; a bankrupt bank is refilled and the market replaced first (AE-B01, AE-R29 to AE-R31)."""
     position, cap = play.position, board.constants.bankrupt_cap
     if amount > position.bank:
         bank, returned = position.bank, tuple(max(0, player.cash - cap) for player in position.players)
@@ -425,7 +383,7 @@ def begin_scoring(board: Board, play: AEPlay) -> None:
 def clear_market(board: Board, play: AEPlay) -> None:
     """Asks the next player for a share of the market; when all have one, scores (AE-V03, AE-R24).
 
-    Who has no choice is not asked (AE-R45).
+    A player without a choice is not asked (AE-R45).
     """
     position = play.position
     while position.cleared < len(position.players) and position.market:
@@ -477,10 +435,16 @@ class Clearing(AEPhase):
         clear_market(self.board, play)
 
 
+def shift(cards: Sequence[str], source: Shares, target: Shares) -> None:
+    """Moves shares from one place to another."""
+    take(source, cards)
+    add(target, cards)
+
+
 def why_not_missing(
     board: Board, field: str, wanted: Sequence[str], shares: Shares, place: str, rule: str
 ) -> IllegalOrder | None:
-    """The reason when someone names shares that are not there."""
+    """Why shares that are not there cannot be used."""
     for airline in dict.fromkeys(wanted):
         needed, there = wanted.count(airline), shares.get(airline, 0)
         if needed > there:

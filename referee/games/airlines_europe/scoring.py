@@ -3,18 +3,18 @@
 from collections.abc import Sequence
 from itertools import groupby
 
-from referee.contract import Play
+from referee import contract
+from referee.contract import Play, Standing, Viewer
 from referee.games.airlines_europe.board import SCORINGS, Board
-from referee.games.airlines_europe.cards import add
+from referee.games.airlines_europe.events import GameOver, Scored
 from referee.games.airlines_europe.state import (
     AIR_ABACUS,
     SCORING_CARD,
-    GameOver,
     Player,
     Position,
-    Scored,
     Shares,
 )
+from referee.piles import add
 
 FICTITIOUS_AT = 2  # players: the number with the fictitious third player
 
@@ -67,3 +67,12 @@ def finish(play: Play[Position], ending: str) -> None:
 
 def final_key(player: Player) -> tuple[int, int]:
     return player.vp, player.holdings.get(AIR_ABACUS, 0)
+
+
+def standings(position: Position, viewer: Viewer) -> list[Standing]:
+    """Victory points are secret until the end (AE-H01, AE-R44); ties go to Air ABACUS shares (AE-E01)."""
+    players = position.players
+    if not position.ending:
+        return contract.standings([player.vp if viewer.sees(seat) else None for seat, player in enumerate(players)])
+    keys = [final_key(player) for player in players]
+    return contract.standings([vp for vp, _ in keys], keys, [f"{air_abacus} Air ABACUS" for _, air_abacus in keys])

@@ -1,23 +1,27 @@
-"""Rulebook, Game setup: the market, the hands, and the draw pile with its scoring cards."""
+"""Rulebook, Game setup: the market, the hands, the draw pile with its scoring cards, and the first two shares."""
+
+from collections.abc import Iterator, Mapping
 
 from referee.chance import Chance
-from referee.contract import Play
+from referee.contract import Play, digest
+from referee.errors import IllegalOrder
 from referee.games.airlines_europe.board import Board
-from referee.games.airlines_europe.cards import count, draw
-from referee.games.airlines_europe.rules import Opening
+from referee.games.airlines_europe.events import Dealt, MarketOpened, Opened
+from referee.games.airlines_europe.rules import AEPhase, AEPlay, Turn, of_airlines, shift, why_not_missing
 from referee.games.airlines_europe.state import (
     SCORING_CARD,
     Airline,
-    Dealt,
-    MarketOpened,
+    Choose,
     Player,
     Position,
     Settings,
 )
+from referee.options import Bag, Offer
+from referee.piles import pile_of
 
 
 def setup(board: Board, seats: int, settings: Settings, chance: Chance) -> Play[Position]:
-    """Rulebook, Game setup."""
+    """Market, hands, money and markers; then the first two shares are chosen (AE-S01 to AE-S08)."""
     constants = board.constants
     in_play = [airline for airline in board.airlines if airline.id not in board.removed[seats]]
     deck = chance.shuffle("deck", [airline.id for airline in in_play for _ in range(airline.shares)])
@@ -29,14 +33,15 @@ def setup(board: Board, seats: int, settings: Settings, chance: Chance) -> Play[
         phase=Opening.name,
         active=start,
         players=[
-            Player(constants.start_cash, 1 + (seat - start) % seats, count(hand), {}) for seat, hand in enumerate(hands)
+            Player(constants.start_cash, 1 + (seat - start) % seats, pile_of(sorted(hand)), {})
+            for seat, hand in enumerate(hands)
         ],
         bank=(constants.money_per_player - constants.start_cash) * seats,
         deck=build_draw_pile(board, settings, deck, chance),
         market=market,
         air_abacus=board.air_abacus.shares,
         discards={},
-        airlines={one.id: Airline(one.start, one.planes, one.goal is not None) for one in in_play},
+        airlines={airline.id: Airline(airline.start, airline.planes, airline.goal is not None) for airline in in_play},
         licences=[[] for _ in board.routes],
     )
     play = Play(position, chance)
@@ -46,12 +51,17 @@ def setup(board: Board, seats: int, settings: Settings, chance: Chance) -> Play[
     return play
 
 
+def draw(deck: list[str], number: int) -> list[str]:
+    """Cards off the top of a pile."""
+    return [deck.pop() for _ in range(number)]
+
+
 def redeal_single_airlines(deck: list[str], hands: list[list[str]], chance: Chance) -> set[int]:
-    """A hand of a single airline goes back into the deck for a new one (AE-S06, AE-R02). Returns whose."""
+    """A hand of a single airline goes back into the deck for a new one (AE-S06, AE-R02). Returns the seats."""
     redealt = set()
     for seat, hand in enumerate(hands):
         while len(set(hand)) == 1:
-            attempt = sum(one.label.startswith(f"redeal {seat}") for one in chance.draws)
+            attempt = sum(drawn.label.startswith(f"redeal {seat}") for drawn in chance.draws)
             deck[:] = chance.shuffle(f"redeal {seat}.{attempt}", deck + hand)
             hand[:] = draw(deck, len(hand))
             redealt.add(seat)
@@ -74,3 +84,45 @@ def build_draw_pile(board: Board, settings: Settings, deck: list[str], chance: C
 def stray(chance: Chance, label: str, most: int) -> int:
     """How far a scoring card lies from its place: a number from -most to most (AE-R03)."""
     return chance.below(label, 2 * most + 1) - most if most else 0
+
+
+class Opening(AEPhase):
+    """Each chooses two shares of different airlines; revealed together, without a dividend (AE-S07, AE-R04)."""
+
+    kind = "sealed"
+    moves = (Choose,)
+
+    def seats(self, position: Position) -> tuple[int, ...]:
+        return tuple(range(len(position.players)))
+
+    def prompt(self, position: Position, seat: int) -> str:
+        return "Choose two shares of different airlines from your hand to begin with."
+
+    def default(self, position: Position, seat: int) -> Choose:
+        """By a hash of the hand alone: the first two by alphabet would show that no airline before them is in it."""
+        hand = position.players[seat].hand
+        order = sorted(hand, key=lambda airline: digest([airline, hand]))
+        return Choose(tuple(sorted(order[: self.board.constants.opening_shares])))
+
+    def offer_choose(self, position: Position, seat: int) -> Iterator[Offer]:
+        number = self.board.constants.opening_shares
+        yield Offer(Choose, shares=Bag(dict.fromkeys(position.players[seat].hand, 1), number, number))
+
+    def why_not_choose(self, position: Position, seat: int, move: Choose) -> IllegalOrder | None:
+        number = self.board.constants.opening_shares
+        rule, hand = "Rulebook, Game setup; AE-S07", position.players[seat].hand
+        return why_not_missing(self.board, "shares", move.shares, hand, "in your hand", rule) or IllegalOrder(
+            "not_two_airlines",
+            f"Choose {number} shares of different airlines; not {of_airlines(move.shares)}.",
+            field="shares",
+            rule=rule,
+            numbers={"chosen": len(move.shares), "needed": number},
+        )
+
+    def reveal(self, play: AEPlay, moves: Mapping[int, Choose]) -> None:
+        position = play.position
+        for seat, move in sorted(moves.items()):
+            player = position.players[seat]
+            shift(move.shares, player.hand, player.holdings)
+            play.emit(Opened(seat, move.shares))
+        position.phase = Turn.name

@@ -3,26 +3,36 @@ another. Made from a view and the board alone."""
 
 from collections.abc import Iterator
 
-from referee.contract import View
+from referee.contract import View, counted
 from referee.games.airlines_europe.board import SCORINGS, Board
 from referee.games.airlines_europe.rules import Clearing
 from referee.games.airlines_europe.state import AIR_ABACUS, Shares
-from referee.pictures.wording import COLUMNS, NO_BREAK, asked, fidelity_line, folded, player_name, several, winners
+from referee.pictures import wording
+from referee.pictures.wording import (
+    COLUMNS,
+    NO_BREAK,
+    fidelity_line,
+    final_standings,
+    folded,
+    player_name,
+    seat_notes,
+    sections,
+    several,
+)
 
 ORDINALS = ("1st", "2nd", "3rd")
 
 
 def text_board(board: Board, view: View) -> str:
-    sections = (
+    return sections(
         [f"AIRLINES EUROPE, after move {view.sequence}", *folded(headline(view)), *folded(_situation(view))],
-        ["FINAL STANDINGS", *final_standings(view)] if view.ending else [],
+        ["FINAL STANDINGS", *final_standings(view, points)] if view.ending else [],
         ["AIRLINES", *_airlines(board, view)],
         ["MARKET", *_market(board, view)],
         ["PLAYERS", *_players(board, view)],
         ["LICENCES, sold and next to be had with their cost", *_licences(board, view)],
         [fidelity_line(view)],
     )
-    return "\n\n".join("\n".join(section) for section in sections if section) + "\n"
 
 
 # Sentences that the picture has too
@@ -30,9 +40,11 @@ def text_board(board: Board, view: View) -> str:
 
 def headline(view: View) -> str:
     """Who is asked what, or who has won."""
-    if view.ending:
-        return f"Game over: {winners(view)} with {view.standings[0].score} points."
-    return asked(view)
+    return wording.headline(view, points)
+
+
+def points(score: int) -> str:
+    return f"{score} points"
 
 
 def scoring_line(view: View) -> str:
@@ -47,11 +59,6 @@ def scoring_line(view: View) -> str:
 def next_scoring(view: View) -> int | None:
     """The index of the scoring that is to come or has begun."""
     return None if view.ending else int(view.table.scorings) - (view.phase == Clearing.name)
-
-
-def final_standings(view: View) -> list[str]:
-    """Places, names, points and what broke ties, best first."""
-    return [f"{one.place}. {player_name(view, one.seat)}, {one.score} points, {one.note}" for one in view.standings]
 
 
 def airlines_in_play(board: Board, view: View) -> list[str]:
@@ -73,8 +80,8 @@ def _airlines(board: Board, view: View) -> Iterator[str]:
         airline, state = board.airline[name], view.table.airlines[name]
         bonus = f"{airline.bonus} at {board.city[airline.goal].name}" if state.bonus and airline.goal else "-"
         planes = str(state.planes) if state.routes else f"{state.planes}, blocked"
-        points = ", ".join(map(str, board.region(state.marker).vp))
-        rows.append((name, airline.name, str(state.marker), points, planes, bonus))
+        by_rank = ", ".join(map(str, board.region(state.marker).vp))
+        rows.append((name, airline.name, str(state.marker), by_rank, planes, bonus))
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
     for row in rows:
         cells = [
@@ -98,18 +105,16 @@ def _market(board: Board, view: View) -> Iterator[str]:
 
 
 def _players(board: Board, view: View) -> Iterator[str]:
-    for seat, one in enumerate(view.table.players):
-        notes = ["you"] * (seat == view.you)
-        if any(decision.seat == seat for decision in view.decisions):
-            notes.append("sealed move is in" if seat in view.sealed else "to move")
+    for seat, player in enumerate(view.table.players):
+        notes = list(seat_notes(view, seat))
         who = player_name(view, seat) + (f" ({', '.join(notes)})" if notes else "")
-        backs = f", {one.air_abacus_in_hand} of them {board.air_abacus.name}" if one.air_abacus_in_hand else ""
-        points = "points secret" if one.vp is None else f"{one.vp} points"
-        cards = "1 card" if one.hand_size == 1 else f"{one.hand_size} cards"
-        yield from folded(f"{who}: {one.cash} million, {points}, {cards} in hand{backs}.")
-        yield from folded(f"Holdings: {_counted(board, one.holdings)}.", "  ")
-        if one.hand is not None:
-            yield from folded(f"Hand: {_counted(board, one.hand)}.", "  ")
+        backs = f", {player.air_abacus_in_hand} of them {board.air_abacus.name}" if player.air_abacus_in_hand else ""
+        score = "points secret" if player.vp is None else points(player.vp)
+        cards = counted(player.hand_size, "card")
+        yield from folded(f"{who}: {player.cash} million, {score}, {cards} in hand{backs}.")
+        yield from folded(f"Holdings: {_counted(board, player.holdings)}.", "  ")
+        if player.hand is not None:
+            yield from folded(f"Hand: {_counted(board, player.hand)}.", "  ")
 
 
 def _licences(board: Board, view: View) -> Iterator[str]:

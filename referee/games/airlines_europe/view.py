@@ -2,12 +2,12 @@
 
 import msgspec
 
-from referee.contract import Viewer
+from referee.contract import Viewer, copied
 from referee.games.airlines_europe.board import Board
-from referee.games.airlines_europe.cards import next_seat
 from referee.games.airlines_europe.licences import buyable, networks
-from referee.games.airlines_europe.state import AIR_ABACUS, SCORING_CARD, Position, Shares
+from referee.games.airlines_europe.state import AIR_ABACUS, SCORING_CARD, Position, Shares, next_seat
 from referee.options import Rng
+from referee.piles import add
 
 
 class PlayerView(msgspec.Struct, frozen=True):
@@ -42,7 +42,7 @@ class TableView(msgspec.Struct, frozen=True):
     scorings: int
 
 
-def look(board: Board, position: Position, viewer: Viewer) -> TableView:
+def table_view(board: Board, position: Position, viewer: Viewer) -> TableView:
     """Money, holdings, hand sizes and the board are public; hands, victory points, the pile and discards are not."""
     everything = viewer.sees()
     reached = networks(board, position)
@@ -68,8 +68,10 @@ def look(board: Board, position: Position, viewer: Viewer) -> TableView:
         discards=position.discards if everything else None,
         discards_size=sum(position.discards.values()),
         airlines={
-            name: AirlineView(one.marker, one.planes, one.bonus, tuple(buyable(board, position, name, reached[name])))
-            for name, one in position.airlines.items()
+            name: AirlineView(
+                airline.marker, airline.planes, airline.bonus, tuple(buyable(board, position, name, reached[name]))
+            )
+            for name, airline in position.airlines.items()
         },
         licences={
             route.id: tuple(owners) for route, owners in zip(board.routes, position.licences, strict=True) if owners
@@ -79,23 +81,22 @@ def look(board: Board, position: Position, viewer: Viewer) -> TableView:
 
 
 def imagine(position: Position, viewer: Viewer, rng: Rng) -> Position:
-    """Deals anew every share whose face the viewer does not know, and makes up the others' victory points."""
-    other = msgspec.json.decode(msgspec.json.encode(position), type=Position)
+    """Deals anew every share whose face the viewer does not know, and invents the victory points of others."""
+    other = copied(position)
     if viewer.sees():
         return other
     hidden = [player.hand for seat, player in enumerate(other.players) if not viewer.sees(seat)] + [other.discards]
-    pool = [card for pile in hidden for card, n in pile.items() if card != AIR_ABACUS for _ in range(n)]
+    pool = [card for pile in hidden for card, number in pile.items() if card != AIR_ABACUS for _ in range(number)]
     pool += [card for card in other.deck if card != SCORING_CARD]
     for last in range(len(pool) - 1, 0, -1):
         chosen = rng.randrange(last + 1)
         pool[last], pool[chosen] = pool[chosen], pool[last]
     other.deck = [card if card == SCORING_CARD else pool.pop() for card in other.deck]
     for pile in hidden:
-        size = sum(n for card, n in pile.items() if card != AIR_ABACUS)
+        size = sum(number for card, number in pile.items() if card != AIR_ABACUS)
         air_abacus = pile.get(AIR_ABACUS, 0)
         pile.clear()
-        for card in [*[AIR_ABACUS] * air_abacus, *(pool.pop() for _ in range(size))]:
-            pile[card] = pile.get(card, 0) + 1
+        add(pile, [*[AIR_ABACUS] * air_abacus, *(pool.pop() for _ in range(size))])
     for seat, player in enumerate(other.players):
         if not viewer.sees(seat):
             player.vp += 1 + rng.randrange(9)

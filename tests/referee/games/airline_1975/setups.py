@@ -1,20 +1,17 @@
-"""Positions of Airline (1975) in a line or two, and the dice one wants."""
+"""Positions of Airline (1975) in a line or two, and the dice that a test wants."""
 
 from collections.abc import Mapping, Sequence
 from itertools import count
 from typing import Any
 
-import pytest
-
 from referee.chance import Chance, game_key
-from referee.contract import Event
 from referee.errors import IllegalOrder
 from referee.games import all_games, shipped_board
 from referee.games.airline_1975.board import Board
 from referee.games.airline_1975.state import Debt
-from referee.record import redacted
-from referee.table import Outcome, Table, decode_position
-from tests.positions import play, put, start
+from referee.table import Outcome, Table
+from tests import positions
+from tests.positions import change, copy_of, play, put, start
 
 KEY = "airline-1975"
 GAME = all_games()[KEY]
@@ -42,12 +39,12 @@ def at(
     board: Board | None = None,
     **fields: Any,
 ) -> Table:
-    """A table in the first turn of player 0, everybody with a base and a PROP on SUBSIDY, unless told otherwise.
+    """A table in the first turn of player 0, everybody with a base and a PROP on SUBSIDY, unless given otherwise.
 
     `cities` are those besides the base. `debts` and `claims` are (who owes, to whom, how much).
     """
     table, _ = start(KEY, players, settings, board)
-    position = decode_position(table.game, table.position_json)
+    position = copy_of(table)
     for seat, player in enumerate(position.players):
         player.cash = cash[seat]
         player.base = bases[seat]
@@ -60,9 +57,7 @@ def at(
     position.claims = [Debt(seat, to, amount, "a fare") for seat, to, amount in claims]
     if phase == "raising":
         position.resume = "landing"
-    for name, value in fields.items():
-        assert name in type(position).__struct_fields__
-        setattr(position, name, value)
+    change(position, **fields)
     return put(table, position)
 
 
@@ -78,7 +73,7 @@ def dice(table: Table, **throws: int | tuple[int, int]) -> Table:
 
 
 def throw(table: Table, move: int, **others: int | tuple[int, int]) -> tuple[Table, Outcome]:
-    """Throws for the player in turn, with the dice one wants."""
+    """Throws for the player in turn, with the dice that a test wants."""
     table = dice(table, move=move, **others)
     return table, play(table, "throw", seat=table.position.active)
 
@@ -89,52 +84,21 @@ def cash(table: Table) -> list[int]:
 
 def asked(table: Table) -> tuple[int, str]:
     """Whom the game waits for, and in which phase."""
-    (decision,) = [one for one in table.decisions() if one.required]
+    (decision,) = [decision for decision in table.decisions() if decision.required]
     return decision.seat, decision.phase
 
 
 def space(table: Table, seat: int = 0) -> str:
-    one = BOARD.track[table.position.players[seat].place]
-    return one.city or one.kind
+    there = BOARD.track[table.position.players[seat].place]
+    return there.city or there.kind
 
 
 def offer(give: Sequence[str] = (), pay: int = 0, to: str = "green", want: Sequence[str] = (), price: int = 0) -> Any:
     return {"type": "offer", "to": to, "give": list(give), "pay": pay, "want": list(want), "price": price}
 
 
-def kinds(table: Table, seat: int) -> set[str]:
-    """The types of move on offer to a seat."""
-    return {one.move.__name__ for one in table.offers(seat)}
-
-
-def events(outcome: Outcome) -> list[Event]:
-    return [event for entry in outcome.entries for event in entry.row.events]
-
-
-def happened(outcome: Outcome, kind: type[Any]) -> list[Any]:
-    return [event for event in events(outcome) if isinstance(event, kind)]
-
-
-def sentences(table: Table, outcome: Outcome) -> list[str]:
-    viewer = table.viewer(None)
-    rows = [redacted(table.game, entry, viewer, table.words) for entry in outcome.entries]
-    return [sentence for row in rows for sentence in row.sentences]
-
-
 def refused(table: Table, *orders: str | dict[str, Any], seat: int | None = None) -> IllegalOrder:
-    """The refusal of orders, after making sure that it changed nothing, says its numbers, and offers a legal way out
-    to somebody who must move."""
-    before = table.position_json, table.sequence, table.head
-    who = asked(table)[0] if seat is None else seat
-    with pytest.raises(IllegalOrder) as caught:
-        play(table, *orders, seat=who)
-    assert (table.position_json, table.sequence, table.head) == before
-    error = caught.value
-    assert error.message.endswith(".")
-    assert all(str(number) in error.message for number in error.numbers.values()), error.message
-    if who == asked(table)[0] and len(orders) == 1:
-        assert error.nearest is not None
-    if error.nearest is not None and not error.index:
-        assert error.nearest["type"] != "resign"
-        play(put(table, decode_position(table.game, table.position_json)), dict(error.nearest), seat=who)
+    """The refusal of orders; nobody is told to resign instead."""
+    error = positions.refused(table, *orders, seat=seat)
+    assert error.nearest is None or error.nearest["type"] != "resign"
     return error

@@ -5,10 +5,10 @@ import pytest
 
 from referee.contract import read_board
 from referee.errors import BoardError
-from referee.games.airline_1975.holdings import connected
+from referee.games.airline_1975.landing_rights import connected
 from referee.games.airline_1975.state import Player
-from tests.positions import start
-from tests.referee.games.airline_1975.setups import BOARD, KEY, at, dice, play, refused, throw
+from tests.positions import play, start
+from tests.referee.games.airline_1975.setups import BOARD, KEY, at, dice, refused, throw
 
 NAMED = [
     "london",
@@ -49,13 +49,13 @@ def test_names_and_numbers_that_the_rulebook_prints():
     assert BOARD.city["london"].fares == {"prop": 9, "jet": 18, "sst": 27}
     assert all(city.fares["prop"] < city.fares["jet"] < city.fares["sst"] for city in BOARD.cities)
     assert BOARD.plane["jet"].maintenance == 25
-    assert all(one.maintenance > 0 for one in BOARD.aircraft)
+    assert all(aircraft.maintenance > 0 for aircraft in BOARD.aircraft)
 
 
 @pytest.mark.rule("A75-C01", "A75-C02")
 def test_four_colours_three_aircraft_twelve_markers_two_dice():
     assert len(BOARD.colours.list) == 4
-    assert [one.id for one in BOARD.aircraft] == ["prop", "jet", "sst"]
+    assert [aircraft.id for aircraft in BOARD.aircraft] == ["prop", "jet", "sst"]
     assert BOARD.constants.markers == 12
     _, entry = start(KEY, 4)
     assert all(len(draw.result) == 2 and draw.size == 6 for draw in entry.row.draws)

@@ -2,21 +2,10 @@
 
 import pytest
 
-from referee.games.airline_1975.state import ChallengeLost, ChallengeWon, Paid, Threw
-from tests.positions import play
-from tests.referee.games.airline_1975.setups import (
-    STRICT,
-    asked,
-    at,
-    cash,
-    dice,
-    happened,
-    kinds,
-    offer,
-    refused,
-    sentences,
-    throw,
-)
+from referee.errors import IllegalOrder
+from referee.games.airline_1975.events import ChallengeLost, ChallengeWon, Paid, Threw
+from tests.positions import happened, offered, play, sentences
+from tests.referee.games.airline_1975.setups import STRICT, asked, at, cash, dice, offer, refused, throw
 
 # Ben has his base in Rome, so London is connected; from Tokyo, Anna comes to London.
 LONDON = {
@@ -41,7 +30,7 @@ def test_a_tie_is_the_owner_s_who_keeps_fare_and_fee():
     assert cash(table) == [62, 138, 100]
     assert happened(outcome, ChallengeLost) == [ChallengeLost(0, 1, "london")]
     assert "london" in table.position.players[1].cities
-    assert [(one.seat, sum(one.dice)) for one in happened(outcome, Threw)] == [(0, 8), (1, 8)]
+    assert [(throw.seat, sum(throw.dice)) for throw in happened(outcome, Threw)] == [(0, 8), (1, 8)]
 
 
 @pytest.mark.rule("A75-T18", "A75-H01", "A75-H03", "A75-R13", "A75-R20")
@@ -68,7 +57,7 @@ def test_a_lower_throw_loses():
 def test_the_owner_is_not_asked_and_nobody_has_to_challenge():
     table = landed()
     assert table.decisions(0)[0].prompt == "Challenge the landing rights for London for $20 million, or pass."
-    assert "Buy" not in kinds(table, 0)
+    assert "Buy" not in offered(table, 0)
     assert refused(table, "buy").code == "owned"
     play(table, "pass")
     assert cash(table) == [82, 118, 100]
@@ -95,7 +84,7 @@ def test_a_fare_that_nobody_claimed_is_paid_with_the_challenge():
     assert "for $20 million and the fare of 18" in table.decisions(0)[0].prompt
     table = dice(table, challenger=5, owner=8)
     outcome = play(table, "challenge", seat=0)
-    assert [(one.to, one.amount) for one in happened(outcome, Paid)] == [(1, 18), (1, 20)]
+    assert [(payment.to, payment.amount) for payment in happened(outcome, Paid)] == [(1, 18), (1, 20)]
     assert cash(table) == [62, 138, 100]
     assert table.position.claims == []
 
@@ -179,7 +168,9 @@ def test_a_city_may_be_bought_from_its_owner_instead_of_or_after_a_challenge(los
 @pytest.mark.rule("A75-R48")
 def test_a_challenge_is_the_last_order_of_a_submission_and_its_throws_are_logged():
     table = landed()
-    assert refused(table, "challenge", "pass").code == "reveals"
+    with pytest.raises(IllegalOrder) as caught:
+        play(table, "challenge", "pass")
+    assert caught.value.code == "reveals"
     outcome = play(table, "challenge")
     assert [draw.label for draw in outcome.entries[0].row.draws] == ["challenger", "owner"]
 

@@ -3,21 +3,9 @@
 import pytest
 
 from referee.errors import InvalidOrder
-from referee.games.airline_1975.state import Accepted, Lapsed, Offered, Refused, Withdrew
-from tests.positions import play
-from tests.referee.games.airline_1975.setups import (
-    SHORT,
-    asked,
-    at,
-    cash,
-    events,
-    happened,
-    kinds,
-    offer,
-    refused,
-    sentences,
-    throw,
-)
+from referee.games.airline_1975.events import Accepted, Lapsed, Offered, Refused, Withdrew
+from tests.positions import happened, offered, play, sentences
+from tests.referee.games.airline_1975.setups import SHORT, asked, at, cash, offer, refused, throw
 
 OWNED = {0: ["rome", "lima"], 1: ["nairobi", "moscow"], 2: ["bangkok"]}
 
@@ -27,7 +15,7 @@ def cities(table, seat):
 
 
 def prompts(table, seat):
-    return [one.prompt for one in table.decisions(seat)]
+    return [decision.prompt for decision in table.decisions(seat)]
 
 
 @pytest.mark.rule("A75-U03", "A75-R25", "A75-R54")
@@ -39,10 +27,10 @@ def test_an_offer_is_seen_by_all_and_exchanged_when_it_is_accepted():
     assert "You may accept, refuse or counter offer 1, yellow gives Rome and $15 million for Nairobi." in prompts(
         table, 1
     )
-    assert [(one.number, one.seat, one.to) for one in table.view(2).table.deals] == [(1, 0, 1)]
+    assert [(deal.number, deal.seat, deal.to) for deal in table.view(2).table.deals] == [(1, 0, 1)]
     assert asked(table) == (0, "departure")
     outcome = play(table, "accept 1", seat=1)
-    assert events(outcome) == [Accepted(0, 1, 1, ("rome",), 15, ("nairobi",), 0)]
+    assert happened(outcome) == [Accepted(0, 1, 1, ("rome",), 15, ("nairobi",), 0)]
     assert sentences(table, outcome) == ["Ben accepts offer 1: Anna gives Rome and $15 million for Nairobi."]
     assert cash(table) == [85, 115, 100]
     assert cities(table, 0) == ["lima", "nairobi"]
@@ -140,12 +128,12 @@ def test_three_offers_in_a_turn_are_enough_and_counters_count():
     for number in (1, 2, 3):
         play(table, f"counter {number} offer 5 for lima", seat=1)
     assert refused(table, offer(pay=1, to="yellow", want=["rome"]), seat=1).code == "enough_offers"
-    assert [one.number for one in table.position.deals] == [4, 5, 6]
-    assert "Counter" not in kinds(table, 0)
+    assert [deal.number for deal in table.position.deals] == [4, 5, 6]
+    assert "Counter" not in offered(table, 0)
     assert prompts(table, 0)[1].startswith(
         "You may accept or refuse offer 4, green gives $5 million for Lima; offer 5,"
     )
-    assert {"Accept", "Refuse"} <= kinds(table, 0)
+    assert {"Accept", "Refuse"} <= offered(table, 0)
     play(table, "accept 5", seat=0)
     table, _ = throw(table, 5)
     play(table, "pass")
@@ -180,7 +168,7 @@ def test_a_counter_refuses_and_offers_in_one():
     table = at(cities=OWNED)
     play(table, "offer rome to green for nairobi + 20", seat=0)
     outcome = play(table, "counter 1 offer nairobi + 5 for rome", seat=1)
-    assert events(outcome) == [Refused(1, 1), Offered(1, 0, 2, ("nairobi",), 5, ("rome",), 0)]
+    assert happened(outcome) == [Refused(1, 1), Offered(1, 0, 2, ("nairobi",), 5, ("rome",), 0)]
     assert refused(table, "accept 1", seat=1).code == "no_such_offer"
     assert refused(table, "counter 1 offer nairobi for rome", seat=1).code == "no_such_offer"
     play(table, "accept 2", seat=0)
@@ -193,7 +181,7 @@ def test_a_turn_goes_on_without_an_answer_and_its_end_ends_the_offers():
     play(table, offer(["rome"], price=10), seat=0)
     play(table, offer(pay=10, to="yellow", want=["lima"]), seat=2)
     table, _ = throw(table, 5)
-    assert [one.number for one in table.position.deals] == [1, 2]
+    assert [deal.number for deal in table.position.deals] == [1, 2]
     assert asked(table) == (0, "landing")
     outcome = play(table, "pass")
     assert happened(outcome, Lapsed) == [Lapsed((1, 2))]
@@ -209,7 +197,7 @@ def test_an_offer_whose_goods_are_gone_lapses():
     play(table, offer(pay=90, want=["moscow"]), seat=0)
     outcome = play(table, "accept 2", seat=2)
     assert happened(outcome, Lapsed) == [Lapsed((1,))]
-    assert [one.number for one in table.position.deals] == [3]
+    assert [deal.number for deal in table.position.deals] == [3]
     outcome = play(table, "resign", seat=1)
     assert happened(outcome, Lapsed) == [Lapsed((3,))]
 
@@ -301,9 +289,9 @@ def test_there_are_no_other_moves_than_these():
 @pytest.mark.rule("A75-R49")
 def test_where_nobody_has_anything_to_trade_nobody_is_asked():
     table = at()
-    assert [one.phase for one in table.decisions()] == ["departure", "leaving", "leaving", "leaving"]
+    assert [decision.phase for decision in table.decisions()] == ["departure", "leaving", "leaving", "leaving"]
     table = at(cities={2: ["rome"]})
-    assert [one.seat for one in table.decisions() if one.phase == "deals"] == [0, 2]
+    assert [decision.seat for decision in table.decisions() if decision.phase == "deals"] == [0, 2]
 
 
 @pytest.mark.rule("A75-R54")

@@ -2,7 +2,6 @@
 
 import itertools
 import re
-import xml.etree.ElementTree as ET
 from functools import cache
 
 import msgspec
@@ -10,36 +9,30 @@ import pytest
 
 from referee.contract import read_board
 from referee.games.airline_1975.chart import FRAME, LARGE, MAP, chart, label_box, trace
-from referee.pictures.drawing import Box, png
+from referee.pictures.drawing import Box
 from referee.table import Table
-from tests.pictures import SVG, labels, view_box
-from tests.positions import play
+from tests.pictures import labels, overlaps, view_box
+from tests.positions import HOSTILE, named, play
 from tests.referee.games.airline_1975.setups import BOARD, SPACES, STRICT, at, offer, throw
 from tests.referee.games.airline_1975.test_properties import steps
 
 NAMES = ("Ann", "Bob", "Cid", "Dee")
-HOSTILE = ("<b>&\"'</b><script>x</script>&amp;", "W" * 32, "Ἀλέξανδρος Παπαδόπουλος Ωνάσης", "a\x1b[31m\nb 日本航空 ✈")
 START, MIDDLE, END = 0, 60, 10_000
 
 
-def named(table: Table, names: tuple[str, ...] = NAMES) -> Table:
-    header = msgspec.structs.replace(table.header, players=names[: table.game.seats])
-    return Table(table.game, header, table.seed, table.position_json, table.sequence, table.head)
-
-
 @cache
-def table(seats: int = 4, moves: int = MIDDLE, variant: int = 0, seed: int = 3) -> Table:
+def played(seats: int = 4, moves: int = MIDDLE, variant: int = 0, seed: int = 3) -> Table:
     """A game after some random moves, or at its end."""
-    for _, _, one in steps(seats, variant, seed):
-        if one.sequence >= moves:
+    for _, _, table in steps(seats, variant, seed):
+        if table.sequence >= moves:
             break
-    return named(one)
+    return named(table, NAMES)
 
 
 @cache
 def crowded() -> Table:
-    """Strict collection with offers, a claim on a player and one on the bank, two on a space, and many cities."""
-    one = at(
+    """Strict collection with offers, a claim on a player and another on the bank, two on a space, and many cities."""
+    table = at(
         4,
         settings=STRICT,
         cities={
@@ -53,46 +46,44 @@ def crowded() -> Table:
         cash=(12, 140, 33, 250),
         active=3,
     )
-    one, _ = throw(one, 8)  # to Rome
-    play(one, offer(["bangkok"], pay=20, to="yellow", want=["rome", "lima"]), seat=3)
-    play(one, offer(pay=10, to="red", want=["bangkok"]), seat=0)
-    play(one, offer(["nairobi"], to="red", price=100), seat=1)
-    return named(one)
+    table, _ = throw(table, 8)  # to Rome
+    play(table, offer(["bangkok"], pay=20, to="yellow", want=["rome", "lima"]), seat=3)
+    play(table, offer(pay=10, to="red", want=["bangkok"]), seat=0)
+    play(table, offer(["nairobi"], to="red", price=100), seat=1)
+    return named(table, NAMES)
 
 
 @cache
 def in_debt() -> Table:
-    return named(throw(at(2, cash=(5, 100), cities={0: ["lima"]}, place={0: "air_cargo"}), 4)[0])
+    return named(throw(at(2, cash=(5, 100), cities={0: ["lima"]}, place={0: "air_cargo"}), 4)[0], NAMES)
 
 
 def some_tables() -> list[Table]:
     """Every number of seats, every stage, names of all kinds."""
     plain = [
-        table(2, START),
-        table(2, END, 1),
-        table(3),
-        table(4, START),
-        table(),
-        table(4, END, 2),
+        played(2, START),
+        played(2, END, 1),
+        played(3),
+        played(4, START),
+        played(),
+        played(4, END, 2),
         crowded(),
         in_debt(),
     ]
-    return [*plain, *(named(one, HOSTILE) for one in plain)]
+    return [*plain, *(named(table, HOSTILE) for table in plain)]
 
 
-def words_of(one: Table, seat: int | None = None) -> list[str]:
-    return [words for words, _ in labels(one.game.picture(one.view(seat)))]
+def words_of(table: Table, seat: int | None = None) -> list[str]:
+    return [words for words, _ in labels(table.game.picture(table.view(seat)))]
 
 
-@pytest.mark.parametrize("seat", [None, 0])
-def test_every_word_of_the_picture_is_inside_it_and_none_covers_another(seat: int | None) -> None:
-    for one in some_tables():
-        svg = one.game.picture(one.view(seat))
-        found, whole = labels(svg), view_box(svg)
-        assert whole.width == 1200
-        assert [words for words, box in found if not whole.holds(box)] == []
-        pairs = itertools.combinations(found, 2)
-        assert [(a, b) for (a, box), (b, other) in pairs if box.overlaps(other)] == []
+@pytest.mark.parametrize("names", [NAMES, HOSTILE])
+def test_offers_claims_and_debts_cover_nothing(names: tuple[str, ...]) -> None:
+    for table in (named(crowded(), names), named(in_debt(), names)):
+        for seat in (None, 0):
+            svg = table.game.picture(table.view(seat))
+            assert all(view_box(svg).holds(box) for _, box in labels(svg))
+            assert list(overlaps(labels(svg))) == []
 
 
 def test_city_names_cover_no_other_name_and_no_marker() -> None:
@@ -100,8 +91,8 @@ def test_city_names_cover_no_other_name_and_no_marker() -> None:
     boxes = {city: name.box for city, name in drawn.names.items()}
     edges = [label_box(BOARD.city[label.city].name, label) for label in drawn.labels]
     assert len(boxes) == len(BOARD.cities)
-    for one, other in itertools.combinations([*boxes.values(), *edges], 2):
-        assert not one.overlaps(other)
+    for box, other in itertools.combinations([*boxes.values(), *edges], 2):
+        assert not box.overlaps(other)
     for city, box in boxes.items():
         assert MAP.holds(box), city
         for x, y in drawn.cities.values():
@@ -134,44 +125,17 @@ def test_the_spaces_go_clockwise_around_the_map_without_a_gap() -> None:
     assert sum(cell.box.width * cell.box.height for cell in cells) == pytest.approx(
         FRAME.width * FRAME.height - MAP.width * MAP.height
     )
-    for one, other in itertools.pairwise([*cells, cells[0]]):
-        assert one.box.grown(1).overlaps(other.box)
-    for one, other in itertools.combinations(cells, 2):
-        assert one.box.overlap(other.box) < 1e-6
+    for cell, following in itertools.pairwise([*cells, cells[0]]):
+        assert cell.box.grown(1).overlaps(following.box)
+    for cell, other in itertools.combinations(cells, 2):
+        assert cell.box.overlap(other.box) < 1e-6
     assert sorted(cell.corner for cell in cells if cell.corner) == [(-1, -1), (-1, 1), (1, -1), (1, 1)]
-
-
-def test_a_hostile_name_stays_a_name() -> None:
-    for one in (named(crowded(), HOSTILE), named(table(4, END, 2), HOSTILE)):
-        root = ET.fromstring(one.game.picture(one.view(None)))
-        assert {part.tag.removeprefix(SVG) for part in root.iter()} == {
-            "svg", "title", "desc", "g", "rect", "path", "circle", "line", "text",
-        }  # fmt: skip
-        assert HOSTILE[0] in {part.text for part in root.iter(f"{SVG}text")}
-        assert "\x1b" not in one.game.text(one.view(None))
-
-
-def test_the_same_view_gives_the_same_picture_and_words() -> None:
-    one, again = table(), table.__wrapped__()
-    assert one is not again
-    assert one.game.picture(one.view(0)) == again.game.picture(again.view(0))
-    assert one.game.text(one.view(0)) == again.game.text(again.view(0))
-
-
-@pytest.mark.parametrize("show", ["picture", "text"])
-def test_what_is_asked_and_of_whom_is_said(show: str) -> None:
-    one = crowded()
-    (decision,) = [one for one in one.decisions() if one.required]
-    shown = getattr(one.game, show)(one.view(None))
-    assert f"Dee: {decision.prompt}" in shown
-    if show == "text":
-        assert shown.splitlines()[1].startswith("Dee: ")
 
 
 @pytest.mark.parametrize("show", ["picture", "text"])
 def test_offers_claims_and_debts_are_told(show: str) -> None:
-    one = crowded()
-    shown = " ".join(getattr(one.game, show)(one.view(None)).split())
+    table = crowded()
+    shown = " ".join(getattr(table.game, show)(table.view(None)).split())
     assert "Offer 1: Dee offers Ann Bangkok and $20 million for Lima and Rome." in shown
     assert "Offer 2: Ann offers Dee $10 million for Bangkok." in shown
     assert "Offer 3: Bob offers Dee Nairobi for $100 million." in shown
@@ -182,22 +146,22 @@ def test_offers_claims_and_debts_are_told(show: str) -> None:
 
 
 def test_the_words_say_what_may_be_answered() -> None:
-    told = " ".join(crowded().game.text(crowded().view(1)).split())
+    words = " ".join(crowded().game.text(crowded().view(1)).split())
     assert (
-        "Ann: You may accept, refuse or counter offer 1, red gives Bangkok and $20 million for Lima and Rome." in told
+        "Ann: You may accept, refuse or counter offer 1, red gives Bangkok and $20 million for Lima and Rome." in words
     )
-    assert "Bob and Cid: You may offer a deal." in told
-    assert "You are Bob, green." in told
-    assert "leave the game" not in told
+    assert "Bob and Cid: You may offer a deal." in words
+    assert "You are Bob, green." in words
+    assert "leave the game" not in words
 
 
 def test_cities_with_owner_fare_and_connection_are_told() -> None:
-    told = crowded().game.text(crowded().view(None))
-    assert "Cities: London (base), Nairobi (cut off), Johannesburg (cut off), Colombo (cut off)." in told
-    assert " 2. Rome: 7, 14, 21, Ann, fare 21. Here: Dee (PROP)." in told
-    assert "18. Nairobi: 5, 10, 15, Bob, no fare, cut off. Here: Bob (JET), Cid (PROP)." in told
-    assert " 9. New York: 10, 20, 30, Cid, base, fare 10." in told
-    assert "Moscow: Casablanca, Rome, London, Tashkent, Tokyo" in told
+    words = crowded().game.text(crowded().view(None))
+    assert "Cities: London (base), Nairobi (cut off), Johannesburg (cut off), Colombo (cut off)." in words
+    assert " 2. Rome: 7, 14, 21, Ann, fare 21. Here: Dee (PROP)." in words
+    assert "18. Nairobi: 5, 10, 15, Bob, no fare, cut off. Here: Bob (JET), Cid (PROP)." in words
+    assert " 9. New York: 10, 20, 30, Cid, base, fare 10." in words
+    assert "Moscow: Casablanca, Rome, London, Tashkent, Tokyo" in words
 
 
 def test_every_player_s_money_and_aircraft_are_shown() -> None:
@@ -210,44 +174,27 @@ def test_every_player_s_money_and_aircraft_are_shown() -> None:
 
 @pytest.mark.parametrize("show", ["picture", "text"])
 def test_a_finished_game_names_the_winner_and_everybody_s_assets(show: str) -> None:
-    one = table(4, END, 1)
-    assert one.is_over
-    shown = getattr(one.game, show)(one.view(None))
-    best = one.view(None).standings[0]
+    table = played(4, END, 1)
+    assert table.is_over
+    shown = getattr(table.game, show)(table.view(None))
+    best = table.view(None).standings[0]
     assert f"Game over: {NAMES[best.seat]} wins with assets of ${best.score} million." in shown
-    assert all(re.search(rf"\b{standing.score}\b", shown) for standing in one.view(None).standings)
+    assert all(re.search(rf"\b{standing.score}\b", shown) for standing in table.view(None).standings)
     assert "in turn" not in shown
-
-
-@pytest.mark.parametrize("show", ["picture", "text"])
-def test_the_board_is_called_what_it_is(show: str) -> None:
-    one = table(2, START)
-    assert "Board reconstructed-v1: not the published board." in getattr(one.game, show)(one.view(None))
 
 
 def test_all_aircraft_may_stand_on_one_space_wherever_it_is() -> None:
     for place in SPACES:
-        one = at(4, place=dict.fromkeys(range(4), place), aircraft={1: "jet", 2: "sst"})
-        svg = one.game.picture(one.view(None))
-        found = labels(svg)
-        assert all(view_box(svg).holds(box) for _, box in found)
-        pairs = itertools.combinations(found, 2)
-        assert [(place, a, b) for (a, box), (b, other) in pairs if box.overlaps(other)] == []
+        table = at(4, place=dict.fromkeys(range(4), place), aircraft={1: "jet", 2: "sst"})
+        svg = table.game.picture(table.view(None))
+        assert all(view_box(svg).holds(box) for _, box in labels(svg))
+        assert list(overlaps(labels(svg))) == [], place
 
 
-def test_the_words_fit_a_terminal_and_draw_no_boxes() -> None:
-    for one in some_tables():
+def test_the_words_fit_a_terminal() -> None:
+    for table in some_tables():
         for seat in (None, 0):
-            words = one.game.text(one.view(seat))
-            assert max(map(len, words.splitlines())) <= 100
-            assert not re.search("[\u2500-\u259f]", words)
-            assert all(c == "\n" or c.isprintable() for c in words)
-
-
-@pytest.mark.parametrize("width", [600, 1200])
-def test_the_picture_renders(width: int) -> None:
-    one = named(crowded(), HOSTILE)
-    assert png(one.game.picture(one.view(None)), width).startswith(b"\x89PNG")
+            assert max(map(len, table.game.text(table.view(seat)).splitlines())) <= 100
 
 
 def test_a_board_of_one_s_own_is_drawn_with_its_own_cities_and_colours() -> None:
@@ -256,8 +203,8 @@ def test_a_board_of_one_s_own_is_drawn_with_its_own_cities_and_colours() -> None
     for city in data["cities"]:
         city["name"], city["lat"], city["lon"] = city["name"][::-1].title(), city["lat"] * 0.9, city["lon"] * 0.95
     data["colours"]["list"][0] = "pink"
-    one = at(4, board=read_board(type(BOARD), data))
-    svg = one.game.picture(one.view(0))
+    table = at(4, board=read_board(type(BOARD), data))
+    svg = table.game.picture(table.view(0))
     found = dict(labels(svg))
     assert {"Emor", "P"} <= set(found)
     assert all(view_box(svg).holds(box) for box in found.values())

@@ -2,27 +2,13 @@
 
 import pytest
 
-from referee.games.airline_1975.state import BankPaid, GameOver, Lapsed, Owes, Resigned, WentBankrupt
-from tests.positions import play
-from tests.referee.games.airline_1975.setups import (
-    BANK,
-    SHORT,
-    STRICT,
-    asked,
-    at,
-    cash,
-    dice,
-    happened,
-    kinds,
-    offer,
-    refused,
-    sentences,
-    throw,
-)
+from referee.games.airline_1975.events import BankPaid, GameOver, Lapsed, Owes, Resigned, WentBankrupt
+from tests.positions import happened, offered, play, sentences
+from tests.referee.games.airline_1975.setups import BANK, SHORT, STRICT, asked, at, cash, dice, offer, refused, throw
 
 
 def places(table):
-    return [(one.seat, one.place) for one in table.view().standings]
+    return [(standing.seat, standing.place) for standing in table.view().standings]
 
 
 @pytest.mark.rule("A75-M03", "A75-R39")
@@ -70,7 +56,7 @@ def test_the_base_of_somebody_who_left_can_be_bought_and_challenged():
     assert "london" in table.position.players[0].cities
     table, _ = throw(table, 2)
     assert asked(table) == (2, "landing")
-    assert "Challenge" in kinds(table, 2)
+    assert "Challenge" in offered(table, 2)
 
 
 @pytest.mark.rule("A75-R51", "A75-K02")
@@ -108,7 +94,7 @@ def test_a_debt_to_somebody_who_leaves_is_owed_to_the_bank():
 def test_fares_that_a_leaver_owes_are_claimed_from_the_bank():
     table, _ = throw(at(settings=STRICT, place={0: "moscow"}), 2)
     play(table, "resign", seat=0)
-    assert [(one.seat, one.to, one.amount) for one in table.position.claims] == [(BANK, 1, 9)]
+    assert [(claim.seat, claim.to, claim.amount) for claim in table.position.claims] == [(BANK, 1, 9)]
     play(table, "claim", seat=1)
     assert cash(table) == [0, 109, 100]
 
@@ -117,7 +103,7 @@ def test_fares_that_a_leaver_owes_are_claimed_from_the_bank():
 def test_what_a_leaver_could_have_claimed_lapses():
     table, _ = throw(at(settings=STRICT, place={0: "moscow"}), 2)
     play(table, "resign", seat=1)
-    assert [(one.seat, one.to) for one in table.position.claims] == [(BANK, 0)]
+    assert [(claim.seat, claim.to) for claim in table.position.claims] == [(BANK, 0)]
     assert asked(table) == (0, "landing")
 
 
@@ -146,7 +132,7 @@ def test_a_bystander_and_the_player_in_turn_may_leave_while_another_raises_money
 @pytest.mark.rule("A75-R24", "A75-R39")
 def test_when_the_owner_leaves_the_city_landed_in_is_free():
     table, _ = throw(at(place={0: "moscow"}, cities={1: ["rome"]}), 3)
-    assert "Challenge" in kinds(table, 0)
+    assert "Challenge" in offered(table, 0)
     play(table, "resign", seat=1)
     assert asked(table) == (0, "landing")
     play(table, "buy")
@@ -199,7 +185,11 @@ def test_the_short_game_counts_cash_and_20_for_each_city():
                phase="raising", debts=[(2, BANK, 30)], aircraft={1: "sst"})  # fmt: skip
     outcome = play(table, "declare bankruptcy", seat=2)
     assert table.position.ending == "short_game"
-    assert [(one.seat, one.place, one.score) for one in table.view().standings] == [(0, 1, 175), (1, 2, 170), (2, 3, 0)]
+    assert [(standing.seat, standing.place, standing.score) for standing in table.view().standings] == [
+        (0, 1, 175),
+        (1, 2, 170),
+        (2, 3, 0),
+    ]
     assert happened(outcome, GameOver) == [GameOver((0,))]
 
 

@@ -2,22 +2,10 @@
 
 import pytest
 
-from referee.games.airline_1975.state import BankPaid, Bankrupt, ClaimLapsed, Lapsed, Owes, Paid, Received, WentBankrupt
-from tests.positions import play
-from tests.referee.games.airline_1975.setups import (
-    BANK,
-    STRICT,
-    asked,
-    at,
-    cash,
-    dice,
-    happened,
-    kinds,
-    offer,
-    refused,
-    sentences,
-    throw,
-)
+from referee.games.airline_1975.events import BankPaid, ClaimLapsed, Lapsed, Owes, Paid, Received, WentBankrupt
+from referee.games.airline_1975.state import Bankrupt
+from tests.positions import happened, offered, play, sentences
+from tests.referee.games.airline_1975.setups import BANK, STRICT, asked, at, cash, dice, offer, refused, throw
 
 # Anna owes the bank 30 for a crash and has 10, and cities to sell.
 CRASHED = {"cash": (10, 100, 100), "cities": {0: ["lima", "rome"], 1: ["moscow"]}, "place": {0: "air_cargo"}}
@@ -37,7 +25,7 @@ def test_who_has_the_money_pays_without_being_asked():
     assert cash(table) == [0, 100, 100]
     assert happened(outcome, Paid) == [Paid(0, BANK, 30, "crash")]
     assert asked(table) == (1, "departure")
-    assert "Bankrupt" not in kinds(at(), 0)
+    assert "Bankrupt" not in offered(at(), 0)
     assert refused(at(), "declare bankruptcy").code == "not_now"
 
 
@@ -50,7 +38,7 @@ def test_a_debtor_with_cities_is_asked_to_raise_the_money():
     assert prompt.startswith("You owe the bank $30 million (crash) and have 10:")
     assert cash(table)[0] == 10
     assert table.default(0) == Bankrupt()
-    assert "Throw" not in kinds(table, 1)
+    assert "Throw" not in offered(table, 1)
 
 
 @pytest.mark.rule("A75-M05", "A75-R24", "A75-R34")
@@ -81,7 +69,7 @@ def test_a_debt_paid_after_landing_in_a_city_leaves_the_challenge_open():
     play(table, "accept 1", seat=1)
     assert asked(table) == (0, "landing")
     assert cash(table) == [5 + 60 - 18, 100 - 60 + 18, 100]
-    assert "Challenge" in kinds(table, 0)
+    assert "Challenge" in offered(table, 0)
 
 
 @pytest.mark.rule("A75-R28", "A75-M03", "A75-K02")
@@ -153,7 +141,7 @@ def test_offers_that_would_cost_a_debtor_money_lapse():
     table = dice(table, move=4)
     outcome = play(table, "throw", seat=0)
     assert happened(outcome, Lapsed) == [Lapsed((1, 2, 4, 5))]
-    assert [one.number for one in table.position.deals] == [3, 6]
+    assert [deal.number for deal in table.position.deals] == [3, 6]
 
 
 @pytest.mark.rule("A75-R28", "A75-R54")
@@ -169,8 +157,8 @@ def test_offers_in_which_a_debtor_pays_and_is_paid_lapse_as_well():
 @pytest.mark.rule("A75-R28", "A75-R55")
 def test_only_those_are_asked_who_could_deal_with_a_debtor():
     table, _ = crashed(cash=(10, 0, 100))
-    assert [one.seat for one in table.decisions() if one.phase == "deals"] == [0, 2]
-    assert "Offer" not in kinds(table, 1)
+    assert [decision.seat for decision in table.decisions() if decision.phase == "deals"] == [0, 2]
+    assert "Offer" not in offered(table, 1)
 
 
 @pytest.mark.rule("A75-R49")
@@ -283,7 +271,7 @@ def test_money_must_be_claimed_from_players_and_from_the_bank():
         "Anna lands on London.",
         "Ben may claim $9 million from Anna before the next throw: fare for London.",
     ]
-    prompts = {one.seat: one.prompt for one in table.decisions() if one.phase == "claims"}
+    prompts = {decision.seat: decision.prompt for decision in table.decisions() if decision.phase == "claims"}
     assert prompts == {
         0: "You may claim $20 million from the bank (subsidy) until the next throw.",
         1: "You may claim $9 million from yellow (fare for London) until the next throw.",
@@ -293,7 +281,7 @@ def test_money_must_be_claimed_from_players_and_from_the_bank():
     outcome = play(table, "claim", seat=0)
     assert happened(outcome, Received) == [Received(0, 20, "subsidy")]
     assert cash(table) == [111, 109, 100]
-    assert "Claim" not in kinds(table, 1)
+    assert "Claim" not in offered(table, 1)
 
 
 @pytest.mark.rule("A75-M02", "A75-R15")
@@ -301,7 +289,7 @@ def test_what_is_not_claimed_before_the_next_throw_is_lost():
     table, _ = landed()
     play(table, "pass", seat=0)
     assert asked(table) == (1, "departure")
-    assert kinds(table, 0) == {"Claim", "Resign"}
+    assert offered(table, 0) == {"Claim", "Resign"}
     table, outcome = throw(table, 5)
     assert happened(outcome, ClaimLapsed) == [ClaimLapsed(0, 20), ClaimLapsed(1, 9)]
     assert sentences(table, outcome)[:2] == [
@@ -316,7 +304,7 @@ def test_what_is_not_claimed_before_the_next_throw_is_lost():
 def test_with_automatic_collection_nothing_is_claimed():
     table, _ = throw(at(place={0: "moscow"}), 2)
     assert table.position.claims == []
-    assert "Claim" not in kinds(table, 1)
+    assert "Claim" not in offered(table, 1)
 
 
 @pytest.mark.rule("A75-R15")
@@ -325,7 +313,7 @@ def test_with_automatic_collection_nothing_is_claimed():
 ])  # fmt: skip
 def test_every_payment_of_the_bank_is_claimed(start, move, second, amount):
     table, _ = throw(at(settings=STRICT, place={0: start}), move, **second)
-    assert [(one.seat, one.to, one.amount) for one in table.position.claims] == [(BANK, 0, amount)]
+    assert [(claim.seat, claim.to, claim.amount) for claim in table.position.claims] == [(BANK, 0, amount)]
     play(table, "claim", seat=0)
     assert cash(table)[0] == 100 + amount
 
@@ -338,7 +326,7 @@ def test_a_turn_does_not_end_before_its_player_could_claim_what_it_brought(start
     table, _ = throw(at(settings=STRICT, place={0: start}, cities={0: ["casablanca"]}), move, **second)
     assert asked(table) == (0, "landing")
     assert table.decisions(0)[0].prompt == "Claim the money that is due to you, or pass."
-    assert kinds(table, 0) - {"Offer"} == {"Claim", "Pass", "Resign"}
+    assert offered(table, 0) - {"Offer"} == {"Claim", "Pass", "Resign"}
     before = cash(table)[0]
     play(table, "claim", seat=0)
     assert cash(table)[0] > before
@@ -385,7 +373,7 @@ def test_a_claim_against_somebody_whose_turn_is_over_and_who_cannot_pay():
     outcome = play(table, "claim", seat=1)
     assert happened(outcome, Owes) == [Owes(0, 1, 9, 5)]
     assert asked(table) == (0, "raising")
-    assert "Throw" not in kinds(table, 1)
+    assert "Throw" not in offered(table, 1)
     play(table, offer(["lima"], to="black", price=10), seat=0)  # neither is in turn, but one is in debt
     play(table, offer(pay=3, to="yellow", want=["lima"]), seat=2)
     outcome = play(table, "accept 1", seat=2)
@@ -416,7 +404,7 @@ def test_a_debtor_s_own_claims_are_collected_before_he_is_called_bankrupt():
     table, outcome = throw(at(settings=STRICT, place={0: "moscow"}, cash=(20, 100, 100)), 5)
     assert happened(outcome, Received) == []
     assert cash(table)[0] == 5
-    assert [one.amount for one in table.position.claims] == [20]
+    assert [claim.amount for claim in table.position.claims] == [20]
 
 
 @pytest.mark.rule("A75-R53", "A75-R56")
@@ -477,7 +465,7 @@ def test_clock_that_throws_a_player_into_debt_leaves_time_to_bid_for_his_cities(
     table = dice(at(**CRASHED), move=4)
     assert [entry.row.phase for entry in table.time_out()] == ["departure"]
     assert asked(table) == (0, "raising")
-    assert "Offer" in kinds(table, 1)
+    assert "Offer" in offered(table, 1)
     assert [entry.row.phase for entry in table.time_out()] == ["raising"]
     assert table.position.players[0].out
 

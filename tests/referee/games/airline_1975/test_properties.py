@@ -6,8 +6,9 @@ import msgspec
 import pytest
 
 from referee.conformance.playing import random_answer
-from referee.games.airline_1975.holdings import connected
-from referee.games.airline_1975.state import Hijacked, Landed, Player, Threw
+from referee.games.airline_1975.events import Hijacked, Landed, Threw
+from referee.games.airline_1975.landing_rights import connected
+from referee.games.airline_1975.state import Player
 from tests.positions import put, start
 from tests.referee.games.airline_1975.setups import BOARD, GAME, KEY
 
@@ -22,10 +23,16 @@ def steps(players, variant, seed):
     yield None, entry, table
     while not table.is_over:
         assert table.sequence < 5000
-        decisions = [one for one in table.decisions() if one.required or not rng.randrange(RARELY[one.phase])]
-        one = rng.choice([one for one in decisions if not one.required] or decisions)
+        decisions = [
+            decision for decision in table.decisions() if decision.required or not rng.randrange(RARELY[decision.phase])
+        ]
+        decision = rng.choice([decision for decision in decisions if not decision.required] or decisions)
         before = put(table, table.position)
-        yield before, table.submit(one.seat, [msgspec.to_builtins(random_answer(table, one, rng))]).entries[0], table
+        yield (
+            before,
+            table.submit(decision.seat, [msgspec.to_builtins(random_answer(table, decision, rng))]).entries[0],
+            table,
+        )
 
 
 def games(players, variant, number=3):
@@ -61,15 +68,15 @@ def test_aircraft_move_by_the_throw_except_in_a_hijack(players):
             if before is None:
                 continue
             events, players_now = entry.row.events, table.position.players
-            throws = [one for one in events if isinstance(one, Threw) and one.purpose == "to move"]
+            throws = [event for event in events if isinstance(event, Threw) and event.purpose == "to move"]
             for seat, (old, new) in enumerate(zip(before.position.players, players_now, strict=True)):
-                total = sum(sum(one.dice) for one in throws if one.seat == seat)
+                total = sum(sum(throw.dice) for throw in throws if throw.seat == seat)
                 expected = (old.place + total) % len(BOARD.track)
                 hijacked = Hijacked(seat) in events
                 assert new.place == (BOARD.start if hijacked else expected)
                 moved += bool(total)
                 if total:
-                    (landed,) = [one for one in events if isinstance(one, Landed)]
+                    (landed,) = [event for event in events if isinstance(event, Landed)]
                     there = BOARD.track[expected]
                     assert landed == Landed(seat, there.city or there.kind)
     assert moved > 50
@@ -95,7 +102,7 @@ def test_a_game_ends_with_a_winner_who_is_still_in_it(players, variant):
     for moments in games(players, variant):
         *_, (_, _, table) = moments
         position = table.position
-        first = [one.seat for one in table.view().standings if one.place == 1]
+        first = [standing.seat for standing in table.view().standings if standing.place == 1]
         assert not any(position.players[seat].out for seat in first)
         if position.ending == "last_player":
             assert [seat for seat, player in enumerate(position.players) if not player.out] == first

@@ -2,9 +2,9 @@
 
 import pytest
 
-from referee.games.airline_1975.state import Began, Threw
-from tests.positions import play, start
-from tests.referee.games.airline_1975.setups import KEY, SPACES, asked, cash, happened, kinds, refused
+from referee.games.airline_1975.events import Began, Threw
+from tests.positions import happened, offered, play, start
+from tests.referee.games.airline_1975.setups import KEY, SPACES, asked, cash, refused
 
 
 def opening(players=3, settings=None, wanted=None):
@@ -18,7 +18,7 @@ def opening(players=3, settings=None, wanted=None):
 
 
 def winner_is(seat):
-    return lambda throws: max(throws, key=lambda one: sum(one.dice)).seat == seat and len(throws) == 3
+    return lambda throws: max(throws, key=lambda throw: sum(throw.dice)).seat == seat and len(throws) == 3
 
 
 @pytest.mark.rule("A75-S01", "A75-R04", "A75-R12")
@@ -26,7 +26,9 @@ def winner_is(seat):
 def test_everybody_starts_with_100_and_a_prop_on_subsidy(players):
     table, _ = start(KEY, players)
     assert cash(table) == [100] * players
-    assert {(one.aircraft, one.place, one.base) for one in table.position.players} == {("prop", SPACES["subsidy"], "")}
+    assert {(player.aircraft, player.place, player.base) for player in table.position.players} == {
+        ("prop", SPACES["subsidy"], "")
+    }
     assert table.position.bank == -100 * players
 
 
@@ -53,16 +55,16 @@ def test_as_a_setting_the_winner_of_the_throw_has_the_first_turn():
 @pytest.mark.rule("A75-R02")
 def test_those_who_tie_for_the_highest_throw_throw_again():
     def tied(throws):
-        totals = [sum(one.dice) for one in throws[:3]]
+        totals = [sum(throw.dice) for throw in throws[:3]]
         return totals.count(max(totals)) == 2
 
     table, entry = opening(wanted=tied)
     throws = [event for event in entry.row.events if isinstance(event, Threw)]
-    totals = [sum(one.dice) for one in throws[:3]]
+    totals = [sum(throw.dice) for throw in throws[:3]]
     again = [seat for seat in range(3) if totals[seat] == max(totals)]
-    assert [one.seat for one in throws[3:5]] == again
+    assert [throw.seat for throw in throws[3:5]] == again
     if len(throws) == 5:
-        assert table.position.active == max(throws[3:], key=lambda one: sum(one.dice)).seat
+        assert table.position.active == max(throws[3:], key=lambda throw: sum(throw.dice)).seat
 
 
 @pytest.mark.rule("A75-S03", "A75-R03")
@@ -79,19 +81,19 @@ def test_a_base_is_free_and_nobody_else_s():
 @pytest.mark.rule("A75-S03")
 def test_a_base_is_any_city_and_nothing_else():
     table, _ = start(KEY, 2)
-    (offer,) = [one for one in table.offers(table.position.active) if one.move.__name__ == "Base"]
+    (offer,) = [offer for offer in table.offers(table.position.active) if offer.move.__name__ == "Base"]
     assert set(offer.domains["city"].values()) == set(table.game.board.city)
-    assert kinds(table, table.position.active) == {"Base", "Resign"}
+    assert offered(table, table.position.active) == {"Base", "Resign"}
     assert refused(table, {"type": "base", "city": "subsidy"}).code == "no_such_city"
 
 
 @pytest.mark.rule("A75-R48", "A75-S02")
 def test_the_throws_come_from_the_seed_and_stay_in_the_log():
-    one, other = start(KEY, 4)[1], start(KEY, 4)[1]
-    assert one.row_json == other.row_json
-    throws = [event for event in one.row.events if isinstance(event, Threw)]
-    assert [draw.result for draw in one.row.draws] == [event.dice for event in throws]
-    assert start(KEY, 4, seed=b"another")[1].row.draws != one.row.draws
+    first, second = start(KEY, 4)[1], start(KEY, 4)[1]
+    assert first.row_json == second.row_json
+    throws = [event for event in first.row.events if isinstance(event, Threw)]
+    assert [draw.result for draw in first.row.draws] == [event.dice for event in throws]
+    assert start(KEY, 4, seed=b"another")[1].row.draws != first.row.draws
 
 
 @pytest.mark.rule("A75-R39", "A75-R44")
@@ -125,5 +127,5 @@ def test_a_game_that_all_but_one_leave_before_it_began_is_won():
     outcome = play(table, "resign", seat=0)
     assert table.position.ending == "last_player"
     assert happened(outcome, Began) == []
-    assert [one.seat for one in table.view().standings] == [1, 0, 2]
+    assert [standing.seat for standing in table.view().standings] == [1, 0, 2]
     assert table.decisions() == ()

@@ -2,8 +2,9 @@
 
 import pytest
 
-from referee.games.airline_1975.state import Base, Crashed, Hijacked, Landed, Pass, Received, Threw, Throw
-from tests.positions import play, put, start
+from referee.games.airline_1975.events import Crashed, Hijacked, Landed, Received, Threw
+from referee.games.airline_1975.state import Base, Pass, Throw
+from tests.positions import happened, offered, play, put, sentences, start
 from tests.referee.games.airline_1975.setups import (
     KEY,
     SPACES,
@@ -12,12 +13,8 @@ from tests.referee.games.airline_1975.setups import (
     at,
     cash,
     dice,
-    events,
-    happened,
-    kinds,
     offer,
     refused,
-    sentences,
     space,
     throw,
 )
@@ -46,7 +43,7 @@ def test_a_double_gives_no_second_turn_and_turns_go_round():
 
 @pytest.mark.rule("A75-U01")
 def test_a_turn_cannot_be_missed_and_another_s_cannot_be_taken():
-    assert kinds(at(), 0) == {"Throw", "Resign"}
+    assert offered(at(), 0) == {"Throw", "Resign"}
     assert refused(at(), "pass").code == "not_now"
     error = refused(at(), "throw", seat=1)
     assert error.code == "not_your_turn"
@@ -73,7 +70,7 @@ def test_a_city_that_is_not_bought_stays_free_and_cannot_be_bought_later():
     play(table, "pass")
     assert all("rio_de_janeiro" not in player.cities for player in table.position.players)
     assert asked(table) == (1, "departure")
-    assert "Buy" not in kinds(table, 0) | kinds(table, 1)
+    assert "Buy" not in offered(table, 0) | offered(table, 1)
     error = refused(at(place={0: "rio_de_janeiro"}), "buy")
     assert error.code == "not_now"
 
@@ -189,7 +186,7 @@ def test_after_the_dice_no_aircraft_is_changed():
         "casablanca",
     )  # in a city of his own, with a subsidy to claim
     assert refused(table, "fly jet").code == "not_now"
-    assert "Fly" not in kinds(table, 0)
+    assert "Fly" not in offered(table, 0)
 
 
 @pytest.mark.rule("A75-U05", "A75-R12")
@@ -356,9 +353,7 @@ def test_a_crashed_aircraft_can_be_had_again():
 def test_all_throws_of_a_move_are_in_its_row_of_the_log():
     _, outcome = throw(at(), 8, charter=9)
     assert [(draw.label, sum(draw.result)) for draw in outcome.entries[0].row.draws] == [("move", 8), ("charter", 9)]
-    assert [event.dice for event in events(outcome) if isinstance(event, Threw)] == [
-        draw.result for draw in outcome.entries[0].row.draws
-    ]
+    assert [event.dice for event in happened(outcome, Threw)] == [draw.result for draw in outcome.entries[0].row.draws]
 
 
 def test_the_default_is_the_first_free_city_as_a_base_then_to_throw_and_to_pass():

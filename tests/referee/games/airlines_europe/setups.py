@@ -4,15 +4,13 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import pytest
-
-from referee.contract import Event, Viewer, canonical
+from referee.contract import canonical
 from referee.errors import IllegalOrder
 from referee.games import all_games, load_board, shipped_board
 from referee.games.airlines_europe.board import Board
-from referee.record import redacted
-from referee.table import Outcome, Table, decode_position
-from tests.positions import play, put, start
+from referee.table import Outcome, Table
+from tests import positions
+from tests.positions import change, copy_of, put, start
 
 GAME = all_games()["airlines-europe"]
 BOARD: Board = shipped_board(GAME)
@@ -36,12 +34,12 @@ def at(
     settings: Any = None,
     **fields: Any,
 ) -> Table:
-    """A table after the opening: player 0 to move, hands and holdings empty, unless told otherwise.
+    """A table after the opening: player 0 to move, hands and holdings empty, unless given otherwise.
 
     `pile` begins with its top card. The bank has what the players do not have, unless it is given.
     """
     table, _ = start("airlines-europe", players, settings, board)
-    position = decode_position(table.game, table.position_json)
+    position = copy_of(table)
     total = position.bank + sum(player.cash for player in position.players)
     for seat, player in enumerate(position.players):
         player.cash = cash[seat] if cash else player.cash
@@ -58,9 +56,7 @@ def at(
         position.airlines[name].planes = left
     for route, owners in (licences or {}).items():
         position.licences[table.game.board.number[route]] = list(owners)
-    for name, value in fields.items():
-        assert name in type(position).__struct_fields__
-        setattr(position, name, value)
+    change(position, **fields)
     return put(table, position)
 
 
@@ -69,40 +65,22 @@ def sold(table: Table) -> dict[str, tuple[str, ...]]:
     return dict(table.view().table.licences)
 
 
-def events(outcome: Outcome) -> list[Event]:
-    return [event for entry in outcome.entries for event in entry.row.events]
-
-
-def happened(outcome: Outcome, kind: type[Any]) -> list[Any]:
-    return [event for event in events(outcome) if isinstance(event, kind)]
-
-
-def sentences(table: Table, outcome: Outcome, seat: int | None) -> str:
-    """What a seat or a spectator reads of an outcome."""
-    rows = [redacted(table.game, entry, Viewer(seat), table.words) for entry in outcome.entries]
-    return "\n".join(sentence for row in rows for sentence in row.sentences)
-
-
-def refused(table: Table, *orders: str | dict[str, Any], seat: int | None = None) -> IllegalOrder:
-    """The refusal of orders, after making sure that it changed nothing, names a rule, and offers a legal way out."""
-    before = table.position_json, table.sequence, table.head, dict(table.sealed)
-    asked = table.decisions()[0].seat if seat is None else seat
-    with pytest.raises(IllegalOrder) as caught:
-        play(table, *orders, seat=asked)
-    assert (table.position_json, table.sequence, table.head, dict(table.sealed)) == before
-    error = caught.value
-    assert error.rule
-    assert error.message.endswith(".")
-    assert all(str(number) in error.message or number == 0 for number in error.numbers.values()), error.message
-    assert error.nearest is not None
-    if not error.index:
-        play(put(table, decode_position(table.game, table.position_json)), dict(error.nearest), seat=asked)
-    return error
-
-
 def buy(airline: str, route: str) -> dict[str, str]:
     return {"type": "buy", "airline": airline, "route": route}
 
 
 def text_of(thing: Any) -> str:
     return canonical(thing).decode()
+
+
+def sentences(table: Table, outcome: Outcome, seat: int | None) -> str:
+    """What a seat or a spectator reads of an outcome."""
+    return "\n".join(positions.sentences(table, outcome, seat))
+
+
+def refused(table: Table, *orders: str | dict[str, Any], seat: int | None = None) -> IllegalOrder:
+    """The refusal of orders; in this game each names a rule and a legal way out."""
+    error = positions.refused(table, *orders, seat=seat)
+    assert error.rule
+    assert error.nearest is not None
+    return error

@@ -4,19 +4,9 @@ import pytest
 from msgspec.structs import replace
 
 from referee.errors import IllegalOrder
-from referee.games.airlines_europe.state import BonusConnection, Bought, DrewShare, TookShare
-from tests.positions import play, types
-from tests.referee.games.airlines_europe.setups import (
-    BOARD,
-    at,
-    buy,
-    events,
-    happened,
-    refused,
-    sentences,
-    sold,
-    text_of,
-)
+from referee.games.airlines_europe.events import BonusConnection, Bought, DrewShare, TookShare
+from tests.positions import happened, play, types
+from tests.referee.games.airlines_europe.setups import BOARD, at, buy, refused, sentences, sold, text_of
 
 
 def offered(table, seat=0):
@@ -41,7 +31,7 @@ def test_a_turn_is_one_of_four_actions_and_then_the_next_player_is_asked():
     for order in ("take money", "play red", "trade red"):
         table = at(3, hands=[{"red": 1}, {}, {}])
         play(table, order)
-        assert [(one.seat, one.phase) for one in table.decisions()] == [(1, "turn")]
+        assert [(decision.seat, decision.phase) for decision in table.decisions()] == [(1, "turn")]
     table = at(3)
     with pytest.raises(IllegalOrder, match=r"Your turn ends with the order before this one\.") as caught:
         play(table, "take money", "take money")
@@ -71,7 +61,7 @@ def test_an_action_that_cannot_be_carried_out_is_not_offered_and_money_always_is
 @pytest.mark.rule("AE-A03")
 def test_buying_pays_the_bank_places_a_plane_and_moves_the_marker():
     table = at(3)  # without a single share
-    (bought,) = events(play(table, "buy London-Amsterdam for grey"))
+    (bought,) = happened(play(table, "buy London-Amsterdam for grey"))
     position = table.position
     assert bought == Bought(0, "grey", "london-amsterdam", 3, 12)
     assert (position.players[0].cash, position.bank) == (5, 69)
@@ -119,13 +109,13 @@ def test_two_licences_are_on_offer_in_every_turn_and_the_question_says_what_is_l
 def test_exactly_one_share_is_taken_after_the_licences_and_the_market_slot_is_filled_at_once():
     table = at(3, pile=["white", "grey", "red"], cash=[30, 8, 8])
     play(table, "buy London-Paris for grey", "buy Paris-Zurich for grey")
-    assert [one.seat for one in table.decisions()] == [0]  # compulsory: the turn is not over
+    assert [decision.seat for decision in table.decisions()] == [0]  # compulsory: the turn is not over
     outcome = play(table, "take black")
-    assert types(events(outcome)) == ["TookShare", "MarketRefilled"]
+    assert types(happened(outcome)) == ["TookShare", "MarketRefilled"]
     position = table.position
     assert position.players[0].hand == {"black": 1}
     assert sorted(position.market) == ["brown", "green", "orange", "red", "white"]
-    assert [one.seat for one in table.decisions()] == [1]
+    assert [decision.seat for decision in table.decisions()] == [1]
     assert table.decisions()[0].phase == "turn"
 
 
@@ -134,7 +124,7 @@ def test_the_top_card_of_the_pile_can_be_taken_and_leaves_the_market_alone():
     table = at(3, pile=["white", "grey"])
     play(table, "buy London-Paris for grey")
     outcome = play(table, "take from pile")
-    assert events(outcome) == [DrewShare(0, "white")]
+    assert happened(outcome) == [DrewShare(0, "white")]
     assert table.position.market == ["black", "brown", "green", "orange", "red"]
     assert table.position.deck == ["grey"]
 
@@ -198,17 +188,17 @@ def test_the_cheapest_licence_left_is_sold():
     costs = []
     for owners in ([], ["red"], ["red", "black"]):
         table = at(3, cash=[10, 8, 8], licences={"london-paris": owners} if owners else {})
-        costs += [event.cost for event in events(play(table, buy("grey", "london-paris")))]
+        costs += [event.cost for event in happened(play(table, buy("grey", "london-paris")))]
     assert costs == [3, 4, 5]
 
 
 @pytest.mark.rule("AE-R09")
 def test_equally_cheap_licences_are_sold_first_to_last():
     route = BOARD.route["london-paris"]
-    routes = tuple(replace(one, licences=(3, 3, 5)) if one is route else one for one in BOARD.routes)
+    routes = tuple(replace(printed, licences=(3, 3, 5)) if printed is route else printed for printed in BOARD.routes)
     table = at(3, cash=[10, 8, 8], board=replace(BOARD, routes=routes))
     outcome = play(table, buy("grey", "london-paris"), buy("red", "london-paris"))
-    assert [event.cost for event in events(outcome)] == [3, 3]
+    assert [event.cost for event in happened(outcome)] == [3, 3]
     assert sold(table)["london-paris"] == ("grey", "red")
 
 
@@ -239,7 +229,7 @@ ORANGE = {"rome-athens": ["orange"], "barcelona-rome": ["orange"], "paris-barcel
 def test_linking_home_and_goal_moves_the_marker_by_the_licence_and_then_by_the_bonus():
     table = at(3, markers={"orange": 21}, licences=ORANGE)
     outcome = play(table, buy("orange", "london-paris"))
-    assert events(outcome) == [
+    assert happened(outcome) == [
         Bought(0, "orange", "london-paris", 3, 24),
         BonusConnection("orange", "athens", "london", 8, 32),
     ]
@@ -280,19 +270,19 @@ def test_the_four_bonus_connections(airline, way, last, bonus):
 def test_a_bonus_counts_before_the_second_licence():
     table = at(3, markers={"orange": 21}, licences=ORANGE)
     outcome = play(table, buy("orange", "london-paris"), buy("orange", "london-amsterdam"))
-    assert types(events(outcome)) == ["Bought", "BonusConnection", "Bought"]
-    assert events(outcome)[-1].marker == 35
+    assert types(happened(outcome)) == ["Bought", "BonusConnection", "Bought"]
+    assert happened(outcome)[-1].marker == 35
 
 
 @pytest.mark.rule("AE-R12", "AE-T20")
 def test_a_marker_stops_on_the_last_space_and_the_licence_costs_its_full_price():
     table = at(5, markers={"yellow": 78})
-    (bought,) = events(play(table, buy("yellow", "paris-madrid")))
+    (bought,) = happened(play(table, buy("yellow", "paris-madrid")))
     assert bought.cost == 5
     assert table.position.airlines["yellow"].marker == bought.marker == 80
     assert table.position.players[0].cash == 3
     table = at(3, markers={"orange": 79}, licences=ORANGE)
-    assert [event.marker for event in events(play(table, buy("orange", "london-paris")))] == [80, 80]
+    assert [event.marker for event in happened(play(table, buy("orange", "london-paris")))] == [80, 80]
 
 
 @pytest.mark.rule("AE-A12", "AE-T02")
@@ -444,12 +434,12 @@ def test_others_see_how_many_cards_a_hand_traded_and_which_ones_holdings_lost():
         assert sentences(table, outcome, other) == (
             "Anna trades 2 shares from the hand and black from the holdings for 2 Air ABACUS."
         )
-    for order, said in (
+    for order, sentence in (
         ("trade red from hand", "Anna trades 1 share from the hand for 1 Air ABACUS."),
         ("trade black from holdings", "Anna trades black from the holdings for 1 Air ABACUS."),
     ):
         table = at(3, hands=[HAND, {}, {}], holdings=[HELD, {}, {}])
-        assert sentences(table, play(table, order), 1) == said
+        assert sentences(table, play(table, order), 1) == sentence
 
 
 @pytest.mark.rule("AE-A16")
@@ -470,13 +460,13 @@ def test_taking_money_takes_eight_million_from_the_bank():
 
 
 def test_a_whole_turn_can_be_sent_at_once():
-    one, other = at(3), at(3)
-    whole = one.submit_text(0, "buy London-Paris for grey\n# then\n\nbuy Paris-Zurich for grey\ntake red\n")
+    together, apart = at(3), at(3)
+    whole = together.submit_text(0, "buy London-Paris for grey\n# then\n\nbuy Paris-Zurich for grey\ntake red\n")
     for order in ("buy London-Paris for grey", "buy Paris-Zurich for grey", "take red"):
-        play(other, order)
+        play(apart, order)
     assert [entry.row.number for entry in whole.entries] == [1, 2, 3]
     assert happened(whole, TookShare) == [TookShare(0, "red")]
-    assert (one.position_json, one.head) == (other.position_json, other.head)
+    assert (together.position_json, together.head) == (apart.position_json, apart.head)
 
 
 def test_a_route_that_does_not_exist_and_long_nonsense_are_refused_briefly():

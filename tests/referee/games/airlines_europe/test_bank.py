@@ -5,9 +5,9 @@ import random
 import msgspec
 import pytest
 
-from referee.games.airlines_europe.state import BankBankrupt, PlayedShares, ScoringCardUp, TookMoney
-from tests.positions import play, random_game, start, types
-from tests.referee.games.airlines_europe.setups import BOARD, MARKET, at, events, happened, sentences
+from referee.games.airlines_europe.events import BankBankrupt, PlayedShares, ScoringCardUp, TookMoney
+from tests.positions import happened, play, random_game, start, types
+from tests.referee.games.airlines_europe.setups import BOARD, MARKET, at, sentences
 
 NEW = ["white", "grey", "white", "grey", "red"]
 
@@ -22,7 +22,7 @@ def test_everybody_returns_what_exceeds_eight_the_market_is_replaced_and_the_pay
     assert position.market == NEW
     assert position.deck == ["black"]
     assert position.discards == dict.fromkeys(MARKET, 1)
-    assert events(outcome) == [BankBankrupt(2, 8, 6, (42, 22, 0), tuple(MARKET), tuple(NEW)), TookMoney(2, 8)]
+    assert happened(outcome) == [BankBankrupt(2, 8, 6, (42, 22, 0), tuple(MARKET), tuple(NEW)), TookMoney(2, 8)]
     assert sentences(table, outcome, None) == (
         "The bank has 6 million and owes Cora 8: it is bankrupt. Returned to it, in million: Anna 42 and Ben 22."
         " The market (black, brown, green, orange and red) is replaced by 2 white, 2 grey and red.\n"
@@ -34,7 +34,7 @@ def test_everybody_returns_what_exceeds_eight_the_market_is_replaced_and_the_pay
 def test_a_dividend_can_bankrupt_the_bank_and_its_receiver_returns_money_too():
     table = at(3, cash=[50, 30, 9], bank=1, active=2, hands=[{}, {}, {"red": 3}], pile=NEW)
     outcome = play(table, "play 3 red")
-    assert types(events(outcome)) == ["BankBankrupt", "PlayedShares"]
+    assert types(happened(outcome)) == ["BankBankrupt", "PlayedShares"]
     assert happened(outcome, PlayedShares) == [PlayedShares(2, ("red",) * 3, 6)]
     assert [player.cash for player in table.position.players] == [8, 8, 14]
     assert table.position.bank == 60
@@ -45,7 +45,7 @@ def test_a_dividend_can_bankrupt_the_bank_and_its_receiver_returns_money_too():
 def test_a_bank_that_can_just_pay_is_not_bankrupt():
     table = at(3, cash=[50, 26, 6], bank=8)
     outcome = play(table, "take money")
-    assert types(events(outcome)) == ["TookMoney"]
+    assert types(happened(outcome)) == ["TookMoney"]
     assert table.position.bank == 0
     assert table.position.market == MARKET
 
@@ -74,11 +74,11 @@ def test_a_scoring_card_among_the_new_shares_waits_until_the_market_is_full_and_
         3, cash=[50, 30, 4], bank=6, active=2, pile=["white", "scoring", "grey", "white", "grey", "red", "black"]
     )
     outcome = play(table, "take money")
-    assert types(events(outcome)) == ["BankBankrupt", "TookMoney", "ScoringCardUp"]
+    assert types(happened(outcome)) == ["BankBankrupt", "TookMoney", "ScoringCardUp"]
     assert table.position.market == NEW
     assert table.position.players[2].cash == 12
     assert happened(outcome, ScoringCardUp) == [ScoringCardUp(0, 1)]
-    assert [(one.seat, one.phase) for one in table.decisions()] == [(0, "clearing")]
+    assert [(decision.seat, decision.phase) for decision in table.decisions()] == [(0, "clearing")]
 
 
 @pytest.mark.rule("AE-R21", "AE-E01", "AE-R23")
@@ -88,7 +88,7 @@ def test_the_last_scoring_card_in_a_bankruptcy_ends_the_game_with_a_short_market
     assert table.position.ending == "third_scoring"
     assert table.position.market == ["white"]
     assert table.position.players[2].cash == 12
-    assert types(events(outcome))[:3] == ["BankBankrupt", "TookMoney", "ScoringCardUp"]
+    assert types(happened(outcome))[:3] == ["BankBankrupt", "TookMoney", "ScoringCardUp"]
     table = at(3, cash=[50, 30, 4], bank=6, active=2, scorings=2, pile=["scoring"])
     assert "is replaced by nothing: the pile is empty.\n" in sentences(table, play(table, "take money"), None)
     assert table.position.market == []

@@ -1,94 +1,61 @@
 """The picture and the words of a table of Airlines Europe."""
 
 import itertools
-import random
 import re
-import xml.etree.ElementTree as ET
 from functools import cache
 from typing import Any
 
 import msgspec
 import pytest
 
-from referee.contract import Game, View, Viewer, canonical, read_board
+from referee.contract import Game, View, read_board
 from referee.games import all_games, open_game, shipped_board
 from referee.games.airlines_europe.chart import FRAME, LICENCE, chart, radius_of
-from referee.options import sample
-from referee.pictures.drawing import Box, png
+from referee.pictures.drawing import Box
 from referee.pictures.wording import NO_BREAK
 from referee.table import Table, open_table
-from tests.pictures import SVG, labels, view_box
+from tests.pictures import labels, overlaps, view_box
+from tests.positions import HOSTILE, random_table
 from tests.referee.games.airlines_europe.setups import at
 
 NAMES = ("Ann", "Bob", "Cid", "Dee", "Eve")
-HOSTILE = (
-    "<b>&\"'</b><script>x</script>&amp;",
-    "W" * 32,
-    "Ἀλέξανδρος Παπαδόπουλος Ωνάσης",
-    "日本航空 ✈ Łódź",
-    "a\x1b[31m\nb",
-)
 BOARD = shipped_board(all_games()["airlines-europe"])
 START, MIDDLE, END = 0, 150, 10_000
 
 
 @cache
-def table(seats: int = 5, moves: int = MIDDLE, names: tuple[str, ...] = NAMES, seed: int = 1) -> Table:
+def played(seats: int = 5, moves: int = MIDDLE, names: tuple[str, ...] = NAMES, seed: int = 1) -> Table:
     """A game after some random moves."""
-    table, _ = open_table(open_game("airlines-europe", seats), names[:seats], bytes([seed]) * 32)
-    rng = random.Random(seed)
-    while moves > 0 and not table.is_over:
-        for decision in table.decisions():
-            if moves > 0:
-                table.submit(decision.seat, [sample(table.offers(decision.seat), rng)])
-                moves -= 1
-        if table.sealed and not table.missing():
-            table.reveal()
-    return table
+    return random_table("airlines-europe", seats, moves, names, seed=seed)
 
 
 def some_tables() -> list[Table]:
     """Every number of seats, every stage, names of all kinds."""
     return [
-        table(2, START),
-        table(2, END, HOSTILE),
-        table(3, MIDDLE, HOSTILE),
-        table(4, END),
-        table(5, START, HOSTILE),
-        table(5, MIDDLE),
-        table(5, MIDDLE, HOSTILE),
-        table(5, END, HOSTILE),
+        played(2, START),
+        played(2, END, HOSTILE),
+        played(3, MIDDLE, HOSTILE),
+        played(4, END),
+        played(5, START, HOSTILE),
+        played(5, MIDDLE),
+        played(5, MIDDLE, HOSTILE),
+        played(5, END, HOSTILE),
     ]
-
-
-@pytest.mark.parametrize("seat", [None, 0])
-def test_every_word_of_the_picture_is_inside_it_and_none_covers_another(seat: int | None) -> None:
-    for one in some_tables():
-        svg = one.game.picture(one.view(seat))
-        found, whole = labels(svg), view_box(svg)
-        assert whole.width == 1200
-        assert [words for words, box in found if not whole.holds(box)] == []
-        pairs = itertools.combinations(found, 2)
-        assert [(a, b) for (a, box), (b, other) in pairs if box.overlaps(other)] == []
 
 
 def test_city_names_cover_no_other_name_no_licence_and_no_city() -> None:
     drawn = chart(BOARD)
     boxes = {city: name.box for city, name in drawn.names.items()}
     assert len(boxes) == len(BOARD.cities)
-    for (one, box), (other, other_box) in itertools.combinations(boxes.items(), 2):
-        assert not box.overlaps(other_box), (one, other)
+    for (city, box), (other, other_box) in itertools.combinations(boxes.items(), 2):
+        assert not box.overlaps(other_box), (city, other)
     for city, box in boxes.items():
         assert FRAME.holds(box), city
         for line in drawn.lines.values():
             for x, y, _ in line.spots:
-                assert not box.overlaps(round_box(x, y, LICENCE)), (city, x, y)
+                assert not box.overlaps(Box.around(x, y, LICENCE)), (city, x, y)
         for town, (x, y) in drawn.cities.items():
-            assert not box.overlaps(round_box(x, y, radius_of(BOARD, town) * 0.8)), (city, town)
-
-
-def round_box(x: float, y: float, radius: float) -> Box:
-    return Box(x - radius, y - radius, 2 * radius, 2 * radius)
+            assert not box.overlaps(Box.around(x, y, radius_of(BOARD, town) * 0.8)), (city, town)
 
 
 def test_no_two_licences_touch_and_none_lies_on_a_city() -> None:
@@ -101,12 +68,12 @@ def test_no_two_licences_touch_and_none_lies_on_a_city() -> None:
 
 
 def test_each_licence_shows_its_cost_until_it_is_sold() -> None:
-    one = table()
-    view = one.view(None)
-    drawn = chart(one.game.board)
-    shown = {(round(box.x + box.width / 2), round(box.y)): words for words, box in labels(one.game.picture(view))}
+    table = played()
+    view = table.view(None)
+    drawn = chart(table.game.board)
+    shown = {(round(box.x + box.width / 2), round(box.y)): words for words, box in labels(table.game.picture(view))}
     sold = 0
-    for route in one.game.board.routes:
+    for route in table.game.board.routes:
         owners = view.table.licences.get(route.id, ())
         for index, (x, _, _) in enumerate(drawn.lines[route.id].spots):
             there = [words for (left, _), words in shown.items() if left == round(x)]
@@ -119,62 +86,20 @@ def test_each_licence_shows_its_cost_until_it_is_sold() -> None:
     assert sold > 20
 
 
-def test_a_hostile_name_stays_a_name() -> None:
-    one = table(5, MIDDLE, HOSTILE)
-    root = ET.fromstring(one.game.picture(one.view(None)))
-    assert {part.tag.removeprefix(SVG) for part in root.iter()} == {
-        "svg", "title", "desc", "g", "rect", "path", "circle", "line", "text",
-    }  # fmt: skip
-    assert HOSTILE[0] in {part.text for part in root.iter(f"{SVG}text")}
-    assert "\x1b" not in one.game.text(one.view(None))
-
-
-def test_the_same_view_gives_the_same_picture_and_words() -> None:
-    one, again = table(), table.__wrapped__()
-    chart.cache_clear()
-    assert one is not again
-    assert one.game.picture(one.view(0)) == again.game.picture(again.view(0))
-    assert one.game.text(one.view(0)) == again.game.text(again.view(0))
-
-
-@pytest.mark.parametrize("seat", [None, 0, 3])
-@pytest.mark.parametrize("moves", [START, MIDDLE])
-def test_two_worlds_that_a_viewer_cannot_tell_apart_look_and_read_the_same(seat: int | None, moves: int) -> None:
-    one = table(5, moves)
-    game = one.game
-    for seed in range(3):
-        other = game.imagine(one.position, Viewer(seat), random.Random(seed))
-        assert canonical(other) != one.position_json
-        twin = Table(game, one.header, one.seed, canonical(other), one.sequence, one.head, one.sealed)
-        assert game.picture(twin.view(seat)) == game.picture(one.view(seat))
-        assert game.text(twin.view(seat)) == game.text(one.view(seat))
-
-
 def test_a_spectator_sees_no_points_and_no_hand_but_a_player_sees_both() -> None:
-    one = table()
-    spectator, player = (one.game.picture(one.view(seat)) for seat in (None, 1))
+    table = played()
+    spectator, player = (table.game.picture(table.view(seat)) for seat in (None, 1))
     assert [words for words, _ in labels(spectator)].count("secret") == 5
     assert [words for words, _ in labels(player)].count("secret") == 4
     assert "in hand" not in spectator
     assert "in hand" in player
-    assert "Hand: " not in one.game.text(one.view(None))
-    assert one.game.text(one.view(1)).count("Hand: ") == 1
-
-
-@pytest.mark.parametrize("show", ["picture", "text"])
-def test_what_is_asked_and_of_whom_is_said(show: str) -> None:
-    one = table()
-    (decision,) = one.decisions()
-    shown = getattr(one.game, show)(one.view(None))
-    assert decision.prompt in shown
-    assert f"{NAMES[decision.seat]}: {decision.prompt}" in shown
-    if show == "text":
-        assert shown.splitlines()[1].startswith(NAMES[decision.seat])
+    assert "Hand: " not in table.game.text(table.view(None))
+    assert table.game.text(table.view(1)).count("Hand: ") == 1
 
 
 @pytest.mark.parametrize("show", ["picture", "text"])
 def test_a_sealed_move_that_has_come_in_is_said_without_what_it_is(show: str) -> None:
-    two_in = table(5, 2)
+    two_in = played(5, 2)
     assert two_in.sealed
     shown = " ".join(getattr(two_in.game, show)(two_in.view(None)).split())
     assert "Sealed: 2 of 5 have come in." in shown
@@ -184,24 +109,18 @@ def test_a_sealed_move_that_has_come_in_is_said_without_what_it_is(show: str) ->
 
 @pytest.mark.parametrize("show", ["picture", "text"])
 def test_a_finished_game_names_the_winner_and_everybody_s_points(show: str) -> None:
-    one = table(5, END)
-    shown = getattr(one.game, show)(one.view(None))
-    best = one.view(None).standings[0]
+    table = played(5, END)
+    shown = getattr(table.game, show)(table.view(None))
+    best = table.view(None).standings[0]
     assert f"Game over: {NAMES[best.seat]} wins with {best.score} points." in shown
-    assert all(re.search(rf"\b{standing.score}\b", shown) for standing in one.view(None).standings)
+    assert all(re.search(rf"\b{standing.score}\b", shown) for standing in table.view(None).standings)
     assert "secret" not in shown
 
 
 def test_the_final_standings_are_told_best_first_with_what_breaks_a_tie() -> None:
-    one = at(2, vp=[7, 9], holdings=[{}, {"air_abacus": 2}], ending="third_scoring", scorings=3)
-    told = one.game.text(one.view(None))
-    assert "\n\nFINAL STANDINGS\n1. Ben, 9 points, 2 Air ABACUS\n2. Anna, 7 points, 0 Air ABACUS\n\nAIRLINES\n" in told
-
-
-@pytest.mark.parametrize("show", ["picture", "text"])
-def test_the_board_is_called_what_it_is(show: str) -> None:
-    one = table(2, START)
-    assert "Board reconstructed-v1: not the published board." in getattr(one.game, show)(one.view(None))
+    table = at(2, vp=[7, 9], holdings=[{}, {"air_abacus": 2}], ending="third_scoring", scorings=3)
+    words = table.game.text(table.view(None))
+    assert "\n\nFINAL STANDINGS\n1. Ben, 9 points, 2 Air ABACUS\n2. Anna, 7 points, 0 Air ABACUS\n\nAIRLINES\n" in words
 
 
 def with_airline(view: View, airline: str, **changes: object) -> View:
@@ -210,73 +129,69 @@ def with_airline(view: View, airline: str, **changes: object) -> View:
 
 
 def test_a_bonus_is_shown_until_it_is_won() -> None:
-    one = table(5, START)
-    view = one.view(None)
-    assert "G +8" in [words for words, _ in labels(one.game.picture(view))]
-    assert "8 at Athens" in one.game.text(view)
+    table = played(5, START)
+    view = table.view(None)
+    assert "G +8" in [words for words, _ in labels(table.game.picture(view))]
+    assert "8 at Athens" in table.game.text(view)
     won = with_airline(view, "green", bonus=False)
-    assert "G +8" not in [words for words, _ in labels(one.game.picture(won))]
-    assert "8 at Athens" not in one.game.text(won)
+    assert "G +8" not in [words for words, _ in labels(table.game.picture(won))]
+    assert "8 at Athens" not in table.game.text(won)
 
 
 def test_a_blocked_airline_is_called_so() -> None:
-    one = table(5, START)
-    blocked = with_airline(one.view(None), "red", routes=())
-    assert "blocked" not in one.game.picture(one.view(None))
-    assert "blocked" in one.game.picture(blocked)
-    assert "13, blocked" in one.game.text(blocked)
+    table = played(5, START)
+    blocked = with_airline(table.view(None), "red", routes=())
+    assert "blocked" not in table.game.picture(table.view(None))
+    assert "blocked" in table.game.picture(blocked)
+    assert "13, blocked" in table.game.text(blocked)
 
 
 def test_all_markers_may_stand_on_one_space() -> None:
-    one = table(5, START)
-    view = one.view(None)
+    table = played(5, START)
+    view = table.view(None)
     for airline in view.table.airlines:
         view = with_airline(view, airline, marker=80)
-    svg = one.game.picture(view)
-    found = labels(svg)
-    assert all(view_box(svg).holds(box) for _, box in found)
-    assert not any(box.overlaps(other) for (_, box), (_, other) in itertools.combinations(found, 2))
+    svg = table.game.picture(view)
+    assert all(view_box(svg).holds(box) for _, box in labels(svg))
+    assert list(overlaps(labels(svg))) == []
 
 
 def test_an_empty_market_is_drawn_and_told() -> None:
-    one = table(2, START)
-    view = one.view(None)
+    table = played(2, START)
+    view = table.view(None)
     bare = msgspec.structs.replace(view, table=msgspec.structs.replace(view.table, market=(), deck_size=0))
-    assert "empty" in [words for words, _ in labels(one.game.picture(bare))]
-    assert "On offer: none." in one.game.text(bare)
+    assert "empty" in [words for words, _ in labels(table.game.picture(bare))]
+    assert "On offer: none." in table.game.text(bare)
 
 
-def test_the_words_fit_a_terminal_and_draw_no_boxes() -> None:
-    for one in some_tables():
+def test_the_words_fit_a_terminal() -> None:
+    for table in some_tables():
         for seat in (None, 0):
-            words = one.game.text(one.view(seat))
-            assert max(map(len, words.splitlines())) <= 100
-            assert not re.search("[\u2500-\u259f]", words)
-            assert all(c == "\n" or c.isprintable() for c in words)
+            assert max(map(len, table.game.text(table.view(seat)).splitlines())) <= 100
 
 
 def test_every_licence_that_is_offered_is_told_with_its_cost() -> None:
-    one = table(5, MIDDLE)
-    told = " ".join(one.game.text(one.view(None)).split())
-    (decision,) = one.decisions()
-    offers = [offer for offer in one.offers(decision.seat) if offer.move.__name__ == "Buy"]
+    table = played(5, MIDDLE)
+    words = " ".join(table.game.text(table.view(None)).split())
+    (decision,) = table.decisions()
+    offers = [offer for offer in table.offers(decision.seat) if offer.move.__name__ == "Buy"]
     assert offers
     for offer in offers:
-        part = told.partition(f"{next(offer.domains['airline'].values())}, home ")[2].partition(", home ")[0]
+        part = words.partition(f"{next(offer.domains['airline'].values())}, home ")[2].partition(", home ")[0]
         for route in offer.domains["route"].values():
-            name = one.game.vocabulary["route"][route][0]
-            cost = one.game.board.route[route].licences[len(one.view(None).table.licences.get(route, ()))]
+            name = table.game.vocabulary["route"][route][0]
+            cost = table.game.board.route[route].licences[len(table.view(None).table.licences.get(route, ()))]
             assert f"{name} {cost}" in part
 
 
 def test_the_words_tell_market_piles_money_hands_and_holdings() -> None:
-    one = at(
+    table = at(
         2, hands=[{"red": 1, "air_abacus": 2}, {"grey": 1}], holdings=[{"air_abacus": 1, "white": 2}, {}],
         licences={"london-paris": ["grey", "red"]}, planes={"grey": 7}, discards={"black": 3}, vp=[5, 9], scorings=1,
     )  # fmt: skip
-    told = one.game.text(one.view(0))
-    assert told.splitlines()[2:5] == ["The 2nd scoring comes next. You are Anna.", "", "AIRLINES"]
-    assert "\ngrey    Flying Is Simply Fun        9  2, 1, 0                   7  10 at Ankara\n" in told
+    words = table.game.text(table.view(0))
+    assert words.splitlines()[2:5] == ["The 2nd scoring comes next. You are Anna.", "", "AIRLINES"]
+    assert "\ngrey    Flying Is Simply Fun        9  2, 1, 0                   7  10 at Ankara\n" in words
     assert """
 MARKET
 On offer: 1 red, 1 black, 1 brown, 1 green, 1 orange.
@@ -290,9 +205,9 @@ Anna (you, to move): 8 million, 5 points, 3 cards in hand, 2 of them Air ABACUS.
   Hand: 1 red, 2 Air ABACUS.
 Ben: 8 million, points secret, 1 card in hand.
   Holdings: none.
-""" in told.replace(NO_BREAK, " ")
-    assert "\ngrey, home London, has: London-Paris.\n  Next: Amsterdam-Paris 3, Dublin-London 3" in told
-    assert "\nblack, home Budapest, has: none.\n" in told
+""" in words.replace(NO_BREAK, " ")
+    assert "\ngrey, home London, has: London-Paris.\n  Next: Amsterdam-Paris 3, Dublin-London 3" in words
+    assert "\nblack, home Budapest, has: none.\n" in words
 
 
 @pytest.mark.parametrize(
@@ -306,17 +221,11 @@ Ben: 8 million, points secret, 1 card in hand.
     ],
 )
 def test_the_scoring_that_comes_next_is_said(fields: dict[str, Any], line: str, following: str | None) -> None:
-    one = at(3, **fields)
-    told = one.game.text(one.view(None)).replace(NO_BREAK, " ")
-    assert f"\n{line}\n" in told
-    assert re.findall(r"(\w+) scoring \(next\)", told) == ([following] if following else [])
-    assert line in [words for words, _ in labels(one.game.picture(one.view(None)))]
-
-
-@pytest.mark.parametrize("width", [600, 1200])
-def test_the_picture_renders(width: int) -> None:
-    one = table(5, END, HOSTILE)
-    assert png(one.game.picture(one.view(None)), width).startswith(b"\x89PNG")
+    table = at(3, **fields)
+    words = table.game.text(table.view(None)).replace(NO_BREAK, " ")
+    assert f"\n{line}\n" in words
+    assert re.findall(r"(\w+) scoring \(next\)", words) == ([following] if following else [])
+    assert line in [words for words, _ in labels(table.game.picture(table.view(None)))]
 
 
 def own_game(data: dict[str, Any]) -> Game[Any, Any, Any]:

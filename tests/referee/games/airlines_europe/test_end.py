@@ -6,10 +6,10 @@ import pytest
 
 from referee.games import game_of
 from referee.games.airlines_europe import licences, scoring
-from referee.games.airlines_europe.state import GameOver, Scored
+from referee.games.airlines_europe.events import GameOver, Scored
 from referee.record import export, load, verify
-from tests.positions import play, random_game, start, types
-from tests.referee.games.airlines_europe.setups import BOARD, TINY, at, buy, events, happened, sentences
+from tests.positions import happened, play, random_game, start, types
+from tests.referee.games.airlines_europe.setups import BOARD, TINY, at, buy, sentences
 
 
 @pytest.mark.rule("AE-E01")
@@ -17,8 +17,8 @@ def test_the_game_ends_with_the_third_scoring_and_most_points_win():
     table = at(3, vp=[10, 20, 5], scorings=2, pile=["scoring"], phase="share")
     outcome = play(table, "take red")
     assert table.position.ending == "third_scoring"
-    assert events(outcome)[-1] == GameOver((10, 20, 5), (1,))
-    assert [(one.seat, one.place, one.score) for one in table.view(None).standings] == [
+    assert happened(outcome)[-1] == GameOver((10, 20, 5), (1,))
+    assert [(standing.seat, standing.place, standing.score) for standing in table.view(None).standings] == [
         (1, 1, 20),
         (0, 2, 10),
         (2, 3, 5),
@@ -31,8 +31,12 @@ def test_the_game_ends_with_the_third_scoring_and_most_points_win():
 def test_a_tie_goes_to_the_most_air_abacus_in_the_holdings_not_in_the_hand():
     holdings = [{"air_abacus": number} for number in (1, 2, 5)]
     table = at(3, vp=[9, 9, 3], hands=[{"air_abacus": 9}, {}, {}], holdings=holdings, ending="third_scoring")
-    assert [(one.seat, one.place) for one in table.view(None).standings] == [(1, 1), (0, 2), (2, 3)]
-    assert [one.note for one in table.view(None).standings] == ["2 Air ABACUS", "1 Air ABACUS", "5 Air ABACUS"]
+    assert [(standing.seat, standing.place) for standing in table.view(None).standings] == [(1, 1), (0, 2), (2, 3)]
+    assert [standing.note for standing in table.view(None).standings] == [
+        "2 Air ABACUS",
+        "1 Air ABACUS",
+        "5 Air ABACUS",
+    ]
     table = at(3, vp=[17, 1, 3], scorings=2, pile=["scoring"], phase="share", holdings=[{}, {"air_abacus": 1}, {}])
     (over,) = happened(play(table, "take red"), GameOver)
     assert over == GameOver((17, 17, 3), (1,))  # Air ABACUS brings 16 to Ben
@@ -43,7 +47,7 @@ def test_players_equal_in_both_share_the_victory():
     table = at(3, vp=[17, 17, 3], scorings=2, pile=["scoring"], phase="share")
     outcome = play(table, "take red")
     assert happened(outcome, GameOver) == [GameOver((17, 17, 3), (0, 1))]
-    assert [(one.place, one.note) for one in table.view(None).standings] == [
+    assert [(standing.place, standing.note) for standing in table.view(None).standings] == [
         (place, "0 Air ABACUS") for place in (1, 1, 3)
     ]
     assert sentences(table, outcome, None).endswith("Anna and Ben share the victory.")
@@ -58,7 +62,7 @@ def test_when_the_last_licence_is_sold_the_game_is_scored_and_over_at_once():
         3, board=TINY, cash=[20, 8, 8], licences=ALMOST, vp=[0, 0, 0], holdings=[{"air_abacus": 1}, {"red": 1}, {}]
     )
     outcome = play(table, buy("blue", "london-madrid"))
-    assert types(events(outcome)) == ["Bought", "AllBlocked", *["Scored"] * 6, "GameOver"]
+    assert types(happened(outcome)) == ["Bought", "AllBlocked", *["Scored"] * 6, "GameOver"]
     position = table.position
     assert position.ending == "blocked"
     assert position.players[0].hand == {}  # no share, no second licence

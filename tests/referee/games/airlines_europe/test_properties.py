@@ -5,7 +5,7 @@ import random
 import msgspec
 import pytest
 
-from referee.games.airlines_europe.state import ScoringCardUp
+from referee.games.airlines_europe.events import ScoringCardUp
 from referee.options import sample
 from tests.positions import start
 from tests.referee.games.airlines_europe.setups import BOARD, TINY
@@ -64,7 +64,7 @@ def test_markers_have_moved_by_the_cheapest_licences_and_bonuses():
         moved = sum(airline.marker - BOARD.airline[name].start for name, airline in position.airlines.items())
         pairs = zip(BOARD.routes, position.licences, strict=True)
         sold = sum(sum(route.licences[: len(owners)]) for route, owners in pairs)
-        bonus = sum(BOARD.airline[name].bonus for name, one in position.airlines.items() if not one.bonus)
+        bonus = sum(BOARD.airline[name].bonus for name, airline in position.airlines.items() if not airline.bonus)
         if max(airline.marker for airline in position.airlines.values()) < BOARD.share_track.length:
             assert moved == sold + bonus
 

@@ -4,9 +4,9 @@ import pytest
 
 from referee.errors import IllegalOrder
 from referee.games.airlines_europe import scoring
-from referee.games.airlines_europe.state import MarketCleared, MarketRefilled, Scored, ScoringCardUp, TookShare
-from tests.positions import play, types
-from tests.referee.games.airlines_europe.setups import BOARD, MARKET, at, buy, events, happened, refused, sentences
+from referee.games.airlines_europe.events import MarketCleared, MarketRefilled, Scored, ScoringCardUp, TookShare
+from tests.positions import happened, play, types
+from tests.referee.games.airlines_europe.setups import BOARD, MARKET, at, buy, refused, sentences
 
 NEXT = ["white", "grey", "white", "grey", "red", "black", "brown"]
 
@@ -22,10 +22,10 @@ def third(holdings, markers=None, **more):
 def test_a_scoring_card_turned_up_for_the_market_goes_to_the_next_player_when_the_share_is_taken():
     table = at(3, phase="share", active=1, pile=["scoring", *NEXT])
     outcome = play(table, "take red")
-    assert events(outcome) == [TookShare(1, "red"), MarketRefilled(("white",)), ScoringCardUp(2, 1)]
+    assert happened(outcome) == [TookShare(1, "red"), MarketRefilled(("white",)), ScoringCardUp(2, 1)]
     assert table.position.players[1].hand == {"red": 1}
     assert len(table.position.market) == 5
-    assert [(one.seat, one.phase) for one in table.decisions()] == [(2, "clearing")]
+    assert [(decision.seat, decision.phase) for decision in table.decisions()] == [(2, "clearing")]
     assert sentences(table, outcome, None).endswith(
         "New in the market: white.\nScoring card 1 comes up; Cora gets it and plays on after the scoring."
     )
@@ -35,7 +35,7 @@ def test_a_scoring_card_turned_up_for_the_market_goes_to_the_next_player_when_th
 def test_a_scoring_card_drawn_into_the_hand_is_replaced_by_the_next_card():
     table = at(3, phase="share", active=1, pile=["scoring", *NEXT])
     outcome = play(table, "take pile")
-    assert types(events(outcome)) == ["DrewShare", "ScoringCardUp"]
+    assert types(happened(outcome)) == ["DrewShare", "ScoringCardUp"]
     assert table.position.players[1].hand == {"white": 1}
     assert table.position.market == MARKET
     assert happened(outcome, ScoringCardUp) == [ScoringCardUp(2, 1)]
@@ -47,9 +47,9 @@ def test_clearing_goes_round_from_the_holder_of_the_card_without_refilling():
     play(table, "take red")  # market: black brown green orange white
     taken = []
     for seat, share in ((2, "black"), (0, "brown"), (1, "white")):
-        assert [one.seat for one in table.decisions()] == [seat]
+        assert [decision.seat for decision in table.decisions()] == [seat]
         outcome = play(table, f"take {share}")
-        taken.append(types(events(outcome)))
+        taken.append(types(happened(outcome)))
     assert taken[:2] == [["TookShare"], ["TookShare"]]
     assert taken[2][:3] == ["TookShare", "MarketCleared", "MarketRefilled"]
     assert taken[2][3:] == ["Scored"] * 9  # eight airlines and Air ABACUS
@@ -59,7 +59,7 @@ def test_clearing_goes_round_from_the_holder_of_the_card_without_refilling():
     assert position.discards == {"green": 1, "orange": 1}
     assert position.market == ["grey", "white", "grey", "red", "black"]
     assert [player.hand for player in position.players] == [{"brown": 1}, {"red": 1, "white": 1}, {"black": 1}]
-    assert [(one.seat, one.phase) for one in table.decisions()] == [(2, "turn")]
+    assert [(decision.seat, decision.phase) for decision in table.decisions()] == [(2, "turn")]
     assert table.game.conserved(position)["scoring cards"] == 1  # the one that was played; none is left in the pile
 
 
@@ -144,8 +144,8 @@ def test_places_nobody_takes_are_not_awarded():
 
 @pytest.mark.rule("AE-R28", "AE-V06")
 def test_the_order_of_equal_markers_changes_no_points():
-    one, _ = third([{"red": 1, "grey": 2}, {"grey": 1}, {}], {"red": 30, "grey": 30})
-    assert (one["red"].points, one["grey"].points) == ((6, 0, 0), (6, 3, 0))
+    scored, _ = third([{"red": 1, "grey": 2}, {"grey": 1}, {}], {"red": 30, "grey": 30})
+    assert (scored["red"].points, scored["grey"].points) == ((6, 0, 0), (6, 3, 0))
 
 
 @pytest.mark.rule("AE-V07")
@@ -165,7 +165,7 @@ def test_air_abacus_pays_more_at_each_scoring(number, vp):
 def test_the_market_is_not_cleared_at_the_third_scoring():
     table = at(3, scorings=2, phase="share", pile=["scoring", "white", "grey"])
     outcome = play(table, "take red")
-    assert types(events(outcome)) == ["TookShare", "MarketRefilled", "ScoringCardUp", *["Scored"] * 9, "GameOver"]
+    assert types(happened(outcome)) == ["TookShare", "MarketRefilled", "ScoringCardUp", *["Scored"] * 9, "GameOver"]
     assert len(table.position.market) == 5
     assert table.is_over
     assert "Scoring card 3, the last one, comes up: the game ends with this scoring." in sentences(table, outcome, 0)
@@ -175,28 +175,28 @@ def test_the_market_is_not_cleared_at_the_third_scoring():
 def test_a_scoring_card_that_comes_up_after_clearing_waits_for_the_current_scoring():
     table = at(3, phase="clearing", scorings=1, cleared=2, active=1, pile=["white", "scoring", *NEXT])
     outcome = play(table, "take red")
-    names = types(events(outcome))
+    names = types(happened(outcome))
     assert names == ["TookShare", "MarketCleared", "MarketRefilled", *["Scored"] * 9, "ScoringCardUp"]
     assert happened(outcome, ScoringCardUp) == [ScoringCardUp(2, 2)]
     assert len(table.position.market) == 5
-    assert [(one.seat, one.phase) for one in table.decisions()] == [(2, "clearing")]
+    assert [(decision.seat, decision.phase) for decision in table.decisions()] == [(2, "clearing")]
 
 
 @pytest.mark.rule("AE-R20", "AE-R22")
 def test_two_scoring_cards_in_one_draw_make_two_scorings_with_the_same_next_player():
     table = at(3, phase="share", active=0, pile=["scoring", "scoring", *NEXT, *NEXT])
     outcome = play(table, "take pile")
-    assert types(events(outcome)) == ["DrewShare", "ScoringCardUp"]
+    assert types(happened(outcome)) == ["DrewShare", "ScoringCardUp"]
     assert table.position.players[0].hand == {"white": 1}
     assert table.game.conserved(table.position)["scoring cards"] == 2  # one begun, one due
     numbers = []
     for _ in range(2):
         for seat in (1, 2, 0):
-            assert [(one.seat, one.phase) for one in table.decisions()] == [(seat, "clearing")]
+            assert [(decision.seat, decision.phase) for decision in table.decisions()] == [(seat, "clearing")]
             outcome = play(table, f"take {table.position.market[0]}")
         numbers.append([event.number for event in happened(outcome, ScoringCardUp)])
     assert numbers == [[2], []]
-    assert [(one.seat, one.phase) for one in table.decisions()] == [(1, "turn")]
+    assert [(decision.seat, decision.phase) for decision in table.decisions()] == [(1, "turn")]
     assert table.position.scorings == 2
 
 
@@ -204,7 +204,7 @@ def test_two_scoring_cards_in_one_draw_make_two_scorings_with_the_same_next_play
 def test_when_the_last_card_is_the_third_scoring_card_nothing_is_refilled_and_the_game_ends():
     table = at(3, scorings=2, phase="share", pile=["scoring"])
     outcome = play(table, "take red")
-    assert types(events(outcome))[:3] == ["TookShare", "MarketRefilled", "ScoringCardUp"]
+    assert types(happened(outcome))[:3] == ["TookShare", "MarketRefilled", "ScoringCardUp"]
     assert "The pile is empty: the market is not refilled." in sentences(table, outcome, None)
     assert len(table.position.market) == 4
     assert table.position.ending == "third_scoring"
@@ -214,7 +214,7 @@ def test_when_the_last_card_is_the_third_scoring_card_nothing_is_refilled_and_th
 def test_drawing_the_last_card_when_it_is_the_third_scoring_card_brings_no_share():
     table = at(3, scorings=2, phase="share", pile=["scoring"])
     outcome = play(table, "take pile")
-    assert types(events(outcome))[:2] == ["DrewNothing", "ScoringCardUp"]
+    assert types(happened(outcome))[:2] == ["DrewNothing", "ScoringCardUp"]
     assert sentences(table, outcome, 0).startswith(
         "Anna draws the last card of the pile, a scoring card, and gets no share."
     )
@@ -226,10 +226,10 @@ def test_drawing_the_last_card_when_it_is_the_third_scoring_card_brings_no_share
 def test_a_short_market_leaves_the_last_players_without_a_share():
     table = at(3, phase="clearing", scorings=1, market=["red", "grey"])
     outcome = play(table, "take red")  # grey is the only one left for the next
-    assert types(events(outcome))[:4] == ["TookShare", "TookShare", "MarketCleared", "MarketRefilled"]
+    assert types(happened(outcome))[:4] == ["TookShare", "TookShare", "MarketCleared", "MarketRefilled"]
     assert "The market is cleared; nothing is left of it.\n" in sentences(table, outcome, None)
     assert [player.hand for player in table.position.players] == [{}, {"red": 1}, {"grey": 1}]
-    assert [(one.seat, one.phase) for one in table.decisions()] == [(1, "turn")]
+    assert [(decision.seat, decision.phase) for decision in table.decisions()] == [(1, "turn")]
 
 
 @pytest.mark.rule("AE-R24", "AE-R22")
@@ -246,7 +246,7 @@ def test_players_with_one_kind_of_share_left_are_given_it_unasked():
     outcome = play(table, "take red")
     assert happened(outcome, TookShare) == [TookShare(0, "red"), TookShare(1, "grey"), TookShare(2, "grey")]
     assert table.position.discards == {"grey": 2}
-    assert [(one.seat, one.phase) for one in table.decisions()] == [(0, "turn")]
+    assert [(decision.seat, decision.phase) for decision in table.decisions()] == [(0, "turn")]
 
 
 @pytest.mark.rule("AE-R45")
@@ -254,7 +254,7 @@ def test_even_the_first_player_is_not_asked_when_the_whole_market_is_of_one_kind
     table = at(3, phase="share", active=2, market=["red", *["grey"] * 4], pile=["scoring", "grey", *NEXT])
     outcome = play(table, "take red")
     assert happened(outcome, TookShare) == [TookShare(2, "red"), *(TookShare(seat, "grey") for seat in (0, 1, 2))]
-    assert [(one.seat, one.phase) for one in table.decisions()] == [(0, "turn")]
+    assert [(decision.seat, decision.phase) for decision in table.decisions()] == [(0, "turn")]
 
 
 @pytest.mark.rule("AE-R45", "AE-H01")
@@ -265,7 +265,7 @@ def test_nobody_orders_past_a_new_market_even_when_the_other_one_is_not_asked():
         play(table, "take red", "take money", seat=1)
     assert (caught.value.code, caught.value.index, table.position_json) == ("reveals", 0, before)
     play(table, "take red", seat=1)
-    assert [(one.seat, one.phase) for one in table.decisions()] == [(1, "turn")]
+    assert [(decision.seat, decision.phase) for decision in table.decisions()] == [(1, "turn")]
 
 
 @pytest.mark.rule("AE-V09")
@@ -299,4 +299,4 @@ def test_points_by_shares_held(vp, holdings, points):
 def test_a_scoring_can_follow_a_whole_turn_sent_at_once():
     table = at(3, cash=[20, 8, 8], pile=["scoring", *NEXT])
     outcome = play(table, buy("grey", "london-paris"), {"type": "take_share", "share": "red"})
-    assert types(events(outcome)) == ["Bought", "TookShare", "MarketRefilled", "ScoringCardUp"]
+    assert types(happened(outcome)) == ["Bought", "TookShare", "MarketRefilled", "ScoringCardUp"]

@@ -6,10 +6,10 @@ import msgspec
 import pytest
 
 from referee.contract import EVERYTHING, Viewer, canonical
-from referee.games.airlines_europe.state import Scored
+from referee.games.airlines_europe.events import Scored
 from referee.record import redacted
-from tests.positions import play, put, random_game, start
-from tests.referee.games.airlines_europe.setups import at, happened, sentences, text_of
+from tests.positions import happened, play, put, random_game, start
+from tests.referee.games.airlines_europe.setups import at, sentences, text_of
 
 
 @pytest.mark.rule("AE-H01")
@@ -20,7 +20,7 @@ def test_a_view_shows_own_secrets_and_of_others_what_the_table_shows():
     assert (as_seen.vp, as_seen.hand) == (None, None)
     assert (as_seen.cash, as_seen.hand_size, as_seen.air_abacus_in_hand) == (8, 3, 2)
     assert as_seen.holdings == {"white": 3}
-    assert [(one.hand_size, one.air_abacus_in_hand) for one in table.view(None).table.players] == [
+    assert [(player.hand_size, player.air_abacus_in_hand) for player in table.view(None).table.players] == [
         (2, 0),
         (3, 2),
         (0, 0),
@@ -39,12 +39,12 @@ def test_victory_points_are_told_to_their_owner_only_until_the_game_is_over():
     assert "points: Anna 1" in sentences(table, outcome, 0)
     assert "Anna 1" not in sentences(table, outcome, 1)
     assert "points" not in sentences(table, outcome, None)
-    assert [[one.score for one in table.view(seat).standings] for seat in (0, 1, None)] == [
+    assert [[standing.score for standing in table.view(seat).standings] for seat in (0, 1, None)] == [
         [41 + 0, None],
         [None, 52],
         [None, None],
     ]
-    assert {one.place for one in table.view(0).standings} == {None}
+    assert {standing.place for standing in table.view(0).standings} == {None}
 
 
 @pytest.mark.rule("AE-R44")
@@ -58,7 +58,7 @@ def test_when_the_game_is_over_everybody_sees_everything():
     assert (view.table.deck, view.table.discards) == (("grey",), {"blue": 2})
     assert [player.vp for player in view.table.players] == [10, 20, 5]
     assert [player.hand for player in view.table.players] == [{"red": 2}, {"red": 1}, {"red": 1}]
-    assert [one.score for one in view.standings] == [20, 10, 5]
+    assert [standing.score for standing in view.standings] == [20, 10, 5]
 
 
 @pytest.mark.rule("AE-H01")
@@ -117,8 +117,8 @@ def test_worlds_that_a_seat_cannot_tell_apart_look_and_go_on_the_same_to_it(play
                 if move.get("share") == "pile":
                     continue  # the two worlds have different cards there
                 outcomes = [put(world, world.position).submit(seat, [move]) for world in (table, other)]
-                own = [redacted(table.game, one.entries[0], Viewer(seat), table.words) for one in outcomes]
-                if all(len(one.entries[0].row.events) == 1 for one in outcomes):
+                own = [redacted(table.game, outcome.entries[0], Viewer(seat), table.words) for outcome in outcomes]
+                if all(len(outcome.entries[0].row.events) == 1 for outcome in outcomes):
                     assert own[0].sentences == own[1].sentences
 
 
@@ -132,7 +132,7 @@ def test_an_imagined_world_keeps_what_a_seat_knows_and_deals_the_rest_anew():
         other = table.game.imagine(table.position, Viewer(0), random.Random(seed))
         assert other.players[0] == table.position.players[0]
         assert [place for place, card in enumerate(other.deck) if card == "scoring"] == [1, 11]
-        assert [one.hand.get("air_abacus", 0) for one in other.players] == [0, 2, 0]
+        assert [player.hand.get("air_abacus", 0) for player in other.players] == [0, 2, 0]
         assert other.discards["air_abacus"] == 1
         assert table.game.conserved(other) == table.game.conserved(table.position)
         hand.update(other.players[2].hand)
@@ -161,6 +161,6 @@ def test_the_opening_shares_that_the_clock_chooses_rule_no_airline_out_of_the_ha
 @pytest.mark.rule("AE-H01")
 def test_prompts_do_not_depend_on_what_is_hidden():
     for phase in ("turn", "share", "clearing"):
-        one = at(3, phase=phase, scorings=1, hands=[{"red": 1}, {}, {}])
+        table = at(3, phase=phase, scorings=1, hands=[{"red": 1}, {}, {}])
         other = at(3, phase=phase, scorings=1, hands=[{}, {"white": 2}, {}], vp=[9, 9, 9], pile=["grey"] * 12)
-        assert one.decisions() == other.decisions()
+        assert table.decisions() == other.decisions()

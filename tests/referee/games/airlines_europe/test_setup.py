@@ -8,7 +8,8 @@ from msgspec.structs import replace
 
 from referee.chance import Chance
 from referee.games.airlines_europe import setup
-from referee.games.airlines_europe.state import Dealt, MarketOpened, Opened, Settings
+from referee.games.airlines_europe.events import Dealt, MarketOpened, Opened
+from referee.games.airlines_europe.state import Settings
 from referee.table import Table
 from tests.positions import put, start, types
 from tests.referee.games.airlines_europe.setups import BOARD, GAME, at, refused, sold
@@ -39,8 +40,8 @@ def test_two_to_five_can_play():
 def test_shares_and_planes_are_as_many_as_the_rulebook_lists():
     names = ["yellow", "blue", "violet", "red", "black", "brown", "green", "orange", "grey", "white"]
     shares = dict(zip(names, [16, 15, 14, 13, 11, 10, 9, 9, 8, 7], strict=True))
-    assert {one.id: one.shares for one in BOARD.airlines} == shares
-    assert {one.id: one.planes for one in BOARD.airlines} == shares
+    assert {airline.id: airline.shares for airline in BOARD.airlines} == shares
+    assert {airline.id: airline.planes for airline in BOARD.airlines} == shares
     assert sum(shares.values()) == 112
 
 
@@ -82,15 +83,15 @@ def test_victory_points_do_not_run_out_with_the_tiles_of_the_box():
 
 @pytest.mark.rule("AE-C08", "AE-A11")
 def test_the_four_airlines_with_the_fewest_planes_have_bonus_connections():
-    bonus = {one.id: (one.home, one.goal) for one in BOARD.airlines if one.goal}
+    bonus = {airline.id: (airline.home, airline.goal) for airline in BOARD.airlines if airline.goal}
     assert bonus == {
         "orange": ("athens", "london"),
         "green": ("stockholm", "athens"),
         "grey": ("london", "ankara"),
         "white": ("moscow", "madrid"),
     }
-    fewest = sorted(BOARD.airlines, key=lambda one: one.planes)[:4]
-    assert {one.id for one in fewest} == set(bonus)
+    fewest = sorted(BOARD.airlines, key=lambda airline: airline.planes)[:4]
+    assert {airline.id for airline in fewest} == set(bonus)
     position = opening(5).position
     assert {name for name, airline in position.airlines.items() if airline.bonus} == set(bonus)
 
@@ -114,7 +115,7 @@ def test_airlines_stay_in_the_box_but_their_cities_can_be_flown_to(players, remo
     everything = Counter(position.deck + position.market)
     for player in position.players:
         everything.update(player.hand)
-    assert set(position.airlines) == {one.id for one in BOARD.airlines} - removed
+    assert set(position.airlines) == {airline.id for airline in BOARD.airlines} - removed
     assert set(everything) == set(position.airlines) | {"scoring"}
     for airline in sorted(removed):
         assert refused(table, f"buy Madrid-Barcelona for {airline}").code == "not_in_play"
@@ -253,7 +254,7 @@ def test_opening_shares_must_be_two_of_different_airlines_in_the_hand():
     table = opening(2)
     table.position.players[0].hand = {"red": 3, "grey": 4, "white": 1}
     table = put(table, table.position)
-    for shares, said in (
+    for shares, chosen in (
         (["red", "red"], "2 shares of 1 airline"),
         (["red"], "1 share of 1 airline"),
         (["red", "grey", "white"], "3 shares of 3 airlines"),
@@ -261,7 +262,7 @@ def test_opening_shares_must_be_two_of_different_airlines_in_the_hand():
     ):
         error = refused(table, {"type": "choose", "shares": shares}, seat=0)
         assert error.code == "not_two_airlines"
-        assert error.message == f"Choose 2 shares of different airlines; not {said}."
+        assert error.message == f"Choose 2 shares of different airlines; not {chosen}."
         assert error.numbers == {"chosen": len(shares), "needed": 2}
     error = refused(table, {"type": "choose", "shares": ["red", "black"]}, seat=0)
     assert error.message == "1 black named, but none in your hand."
@@ -337,10 +338,10 @@ def test_jitter_moves_the_first_two_scoring_cards_by_up_to_two_cards():
 @pytest.mark.rule("AE-S10")
 def test_airlines_start_on_their_own_spaces_with_more_shares_starting_lower():
     position = opening(5).position
-    assert {name: one.marker for name, one in position.airlines.items()} == {
-        one.id: 17 - one.planes for one in BOARD.airlines
+    assert {name: airline.marker for name, airline in position.airlines.items()} == {
+        airline.id: 17 - airline.planes for airline in BOARD.airlines
     }
-    assert all(one.home in BOARD.city for one in BOARD.airlines)
+    assert all(airline.home in BOARD.city for airline in BOARD.airlines)
     assert not any(position.licences)
 
 
@@ -351,7 +352,7 @@ def test_airlines_start_on_their_own_spaces_with_more_shares_starting_lower():
 )
 def test_worked_examples_of_the_setup(players, removed, bank, money, shares):
     position = opening(players).position
-    assert {one.id for one in BOARD.airlines} - set(position.airlines) == removed
+    assert {airline.id for airline in BOARD.airlines} - set(position.airlines) == removed
     assert position.bank == bank
     assert position.bank + sum(player.cash for player in position.players) == money
     assert len(position.deck) - 3 == shares

@@ -1,78 +1,55 @@
-"""Money that is due, and what comes of not having it: claims, debts, bankruptcy, leaving, the end of a turn.
+"""Money that is due, and what happens to a player without it: claims, debts, bankruptcy, leaving the game.
 
 Collection    automatic, or by claiming before the next throw     receive, Claims
 Debts         paid at once; else raise money or go bankrupt       settle, Raising
 Leaving       all to the bank, the cities are free again          Leaving, go_bankrupt, leave_game
-The end       last player left, or first bankruptcy (short)       finish
+The end       last player left, or first bankruptcy (short)       leave_game, scoring.py
 """
 
 from collections.abc import Iterator
 
-from referee.contract import Phase, Play
 from referee.games.airline_1975.board import Board
-from referee.games.airline_1975.holdings import (
-    assets,
-    city_at,
-    claims_of,
-    first_seat,
-    next_seat,
-    owner_of,
-    pay,
-    rights_at_stake,
-    seats_in,
-    sellable,
-    stands,
-)
+from referee.games.airline_1975.events import BankPaid, Claimable, Owes, Paid, Received, Resigned, WentBankrupt
+from referee.games.airline_1975.landing_rights import city_at, owner_of, rights_at_stake, sellable
+from referee.games.airline_1975.scoring import finish, highest_assets
 from referee.games.airline_1975.state import (
     BANK,
     BASES,
-    DEPARTURE,
     LANDING,
     RAISING,
-    BankPaid,
     Bankrupt,
     Claim,
-    Claimable,
     Debt,
-    GameOver,
-    Lapsed,
-    Owes,
-    Paid,
     Position,
-    Received,
     Resign,
-    Resigned,
     Settings,
-    WentBankrupt,
 )
-from referee.options import Move
-from referee.options import Offer as On
-
-APlay = Play[Position]
-
-
-class APhase(Phase[Position, Board]):
-    """A phase of this game: after every move the offers that nobody can accept any more lapse."""
-
-    settings: Settings
-
-    def apply(self, play: APlay, seat: int, move: Move) -> None:
-        super().apply(play, seat, move)
-        position = play.position
-        gone = [deal for deal in position.deals if not stands(position, deal)] if position.deals else ()
-        if gone:
-            position.deals = [deal for deal in position.deals if deal not in gone]
-            play.emit(Lapsed(tuple(deal.number for deal in gone)))
-
-    def payee(self, seat: int) -> str:
-        """Whom a prompt names: prompts know no names, only colours."""
-        return "the bank" if seat == BANK else self.board.colours.list[seat]
-
+from referee.games.airline_1975.turns import A75Phase, A75Play, end_turn, next_base, seats_in
+from referee.options import Offer
 
 # Debts and claims
 
 
-def receive(settings: Settings, play: APlay, seat: int, amount: int, reason: str) -> None:
+def pay(position: Position, seat: int, to: int, amount: int) -> None:
+    """The bank never runs out of money (A75-R33)."""
+    for payer, change in ((seat, -amount), (to, amount)):
+        if payer == BANK:
+            position.bank += change
+        else:
+            position.players[payer].cash += change
+
+
+def claims_of(position: Position, seat: int) -> list[Debt]:
+    """What a player may still claim."""
+    return [claim for claim in position.claims if claim.to == seat]
+
+
+def fares_of(position: Position, seat: int) -> list[Debt]:
+    """The fares a player owes that nobody has claimed yet."""
+    return [claim for claim in position.claims if claim.seat == seat]
+
+
+def receive(settings: Settings, play: A75Play, seat: int, amount: int, reason: str) -> None:
     """Money from the bank; in strict collection it must be claimed (A75-M02, A75-R15)."""
     if not amount:
         return
@@ -84,7 +61,7 @@ def receive(settings: Settings, play: APlay, seat: int, amount: int, reason: str
         play.emit(Received(seat, amount, reason))
 
 
-def claim_all(play: APlay, seat: int) -> None:
+def claim_all(play: A75Play, seat: int) -> None:
     """The bank pays at once; what a player owes is due now."""
     position = play.position
     for claim in claims_of(position, seat):
@@ -96,15 +73,15 @@ def claim_all(play: APlay, seat: int) -> None:
             position.debts.append(claim)
 
 
-def owe(play: APlay, seat: int, to: int, amount: int, reason: str) -> None:
+def owe(play: A75Play, seat: int, to: int, amount: int, reason: str) -> None:
     play.position.debts.append(Debt(seat, to, amount, reason))
 
 
-def settle(board: Board, settings: Settings, play: APlay) -> None:
-    """Pays what can be paid. Who has the money pays; who has not must raise it, or is bankrupt with nothing to sell
-    (A75-R34); money that the bank still owes a debtor is claimed for him first (A75-R53)."""
+def settle(board: Board, settings: Settings, play: A75Play) -> None:
+    """Pays what can be paid. A debtor without the money must raise it, or is bankrupt with nothing to sell (A75-R34);
+    money that the bank still owes the debtor is claimed first (A75-R53)."""
     position = play.position
-    known = position.phase == RAISING  # whether all have been told of the debt that comes first
+    known = position.phase == RAISING  # whether the first debt has been announced
     while position.debts and not position.ending:
         debt = position.debts[0]
         debtor = position.players[debt.seat]
@@ -118,7 +95,7 @@ def settle(board: Board, settings: Settings, play: APlay) -> None:
         elif sellable(debtor):
             if not known:
                 play.emit(Owes(debt.seat, debt.to, debt.amount, debtor.cash))
-                position.offers_made[debt.seat] = 0  # he needs them now (A75-R49)
+                position.offers_made[debt.seat] = 0  # the debtor needs them now (A75-R49)
             if position.phase != RAISING:
                 position.resume, position.phase = position.phase, RAISING
             return
@@ -134,7 +111,7 @@ def settle(board: Board, settings: Settings, play: APlay) -> None:
 
 
 def may_act(board: Board, position: Position) -> bool:
-    """Whether the player in turn has anything to decide where he landed (A75-R56): to claim what is due to him; to
+    """Whether the player in turn has anything to decide after landing (A75-R56): to claim money that is due; to
     challenge another's city or buy it by a deal (A75-R21); to buy a free city, with a way to the money for it."""
     player = position.players[position.active]
     if position.claims and claims_of(position, position.active):
@@ -145,9 +122,9 @@ def may_act(board: Board, position: Position) -> bool:
     return not free or player.cash >= board.constants.landing_rights or bool(sellable(player))
 
 
-class Raising(APhase):
-    """A debtor without the money sells cities to the others, or declares bankruptcy (A75-M05, A75-R34, A75-R35). For an
-    absent one the others have time to bid (A75-R57)."""
+class Raising(A75Phase):
+    """A debtor without the money sells cities to the others, or declares bankruptcy (A75-M05, A75-R34, A75-R35). When
+    the debtor is absent, the others have time to bid (A75-R57)."""
 
     takes_its_time = True
     moves = (Bankrupt,)
@@ -166,16 +143,16 @@ class Raising(APhase):
     def default(self, position: Position, seat: int) -> Bankrupt:
         return Bankrupt()
 
-    def offer_bankrupt(self, position: Position, seat: int) -> Iterator[On]:
-        yield On(Bankrupt)
+    def offer_bankrupt(self, position: Position, seat: int) -> Iterator[Offer]:
+        yield Offer(Bankrupt)
 
-    def apply_bankrupt(self, play: APlay, seat: int, move: Bankrupt) -> None:
+    def apply_bankrupt(self, play: A75Play, seat: int, move: Bankrupt) -> None:
         go_bankrupt(self.board, self.settings, play, seat)
         settle(self.board, self.settings, play)
 
 
-class Claims(APhase):
-    """Strict collection: who is owed money claims it before the next throw (A75-M02, A75-R15)."""
+class Claims(A75Phase):
+    """Strict collection: money that is due is claimed before the next throw (A75-M02, A75-R15)."""
 
     required = False
     moves = (Claim,)
@@ -185,13 +162,13 @@ class Claims(APhase):
 
     def prompt(self, position: Position, seat: int) -> str:
         mine = claims_of(position, seat)
-        due = ", ".join(f"${one.amount} million from {self.payee(one.seat)} ({one.reason})" for one in mine)
+        due = ", ".join(f"${claim.amount} million from {self.payee(claim.seat)} ({claim.reason})" for claim in mine)
         return f"You may claim {due} until the next throw."
 
-    def offer_claim(self, position: Position, seat: int) -> Iterator[On]:
-        yield On(Claim)
+    def offer_claim(self, position: Position, seat: int) -> Iterator[Offer]:
+        yield Offer(Claim)
 
-    def apply_claim(self, play: APlay, seat: int, move: Claim) -> None:
+    def apply_claim(self, play: A75Play, seat: int, move: Claim) -> None:
         claim_all(play, seat)
         settle(self.board, self.settings, play)
 
@@ -199,8 +176,8 @@ class Claims(APhase):
 # Leaving the game
 
 
-class Leaving(APhase):
-    """Anybody may leave the game at any time; all goes to the bank (A75-M03, A75-R39)."""
+class Leaving(A75Phase):
+    """Anybody may leave the game at any time; all assets go to the bank (A75-M03, A75-R39)."""
 
     required = False
     moves = (Resign,)
@@ -211,11 +188,11 @@ class Leaving(APhase):
     def prompt(self, position: Position, seat: int) -> str:
         return "You may leave the game."
 
-    def offer_resign(self, position: Position, seat: int) -> Iterator[On]:
-        yield On(Resign)
+    def offer_resign(self, position: Position, seat: int) -> Iterator[Offer]:
+        yield Offer(Resign)
 
-    def apply_resign(self, play: APlay, seat: int, move: Resign) -> None:
-        """Who leaves with a debt that is due is bankrupt (A75-R51)."""
+    def apply_resign(self, play: A75Play, seat: int, move: Resign) -> None:
+        """A player who leaves with a debt is bankrupt (A75-R51)."""
         position = play.position
         if any(debt.seat == seat for debt in position.debts):
             go_bankrupt(self.board, self.settings, play, seat)
@@ -225,8 +202,8 @@ class Leaving(APhase):
         settle(self.board, self.settings, play)
 
 
-def go_bankrupt(board: Board, settings: Settings, play: APlay, seat: int) -> None:
-    """All to the bank, which pays other players in full (A75-K02, A75-R36, A75-R37)."""
+def go_bankrupt(board: Board, settings: Settings, play: A75Play, seat: int) -> None:
+    """All assets go to the bank, which pays other players in full (A75-K02, A75-R36, A75-R37)."""
     position = play.position
     play.emit(WentBankrupt(seat, tuple(position.players[seat].cities)))
     for debt in [debt for debt in position.debts if debt.seat == seat]:
@@ -237,11 +214,11 @@ def go_bankrupt(board: Board, settings: Settings, play: APlay, seat: int) -> Non
     leave_game(board, settings, play, seat, bankrupt=True)
 
 
-def leave_game(board: Board, settings: Settings, play: APlay, seat: int, *, bankrupt: bool) -> None:
+def leave_game(board: Board, settings: Settings, play: A75Play, seat: int, *, bankrupt: bool) -> None:
     """The player's cities are free again, the base too (A75-R22); perhaps that ends the game (A75-K03, A75-K04).
 
     The bank stands in for the player: it owes the fares that may still be claimed (A75-R50), and is owed the debts
-    that are due to him (A75-R52). What he has not claimed himself lapses.
+    that are due to the player (A75-R52). What the player has not claimed lapses.
     """
     position, player = play.position, play.position.players[seat]
     player.out = 1 + sum(bool(other.out) for other in position.players)
@@ -254,8 +231,7 @@ def leave_game(board: Board, settings: Settings, play: APlay, seat: int, *, bank
         debt.to = BANK if debt.to == seat else debt.to
     left = seats_in(position)
     if bankrupt and settings.short:
-        best = max(assets(board, position.players[one]) for one in left)
-        finish(play, "short_game", tuple(one for one in left if assets(board, position.players[one]) == best))
+        finish(play, "short_game", highest_assets(board, position, left))
     elif len(left) == 1:
         finish(play, "last_player", left)
     elif position.active == seat:
@@ -264,37 +240,3 @@ def leave_game(board: Board, settings: Settings, play: APlay, seat: int, *, bank
         else:
             position.resume = ""
             end_turn(play)
-
-
-def finish(play: APlay, ending: str, winners: tuple[int, ...]) -> None:
-    position = play.position
-    position.ending = ending
-    position.deals, position.claims, position.debts = [], [], []
-    play.emit(GameOver(winners))
-
-
-# From turn to turn
-
-
-def next_base(play: APlay) -> None:
-    """The next player to the left chooses a base; when all have one, the first turn begins (A75-S03, A75-S04)."""
-    position = play.position
-    position.active = next_seat(position, position.active)
-    if position.players[position.active].base:
-        begin_turn(play, first_seat(position, position.first))
-
-
-def end_turn(play: APlay) -> None:
-    begin_turn(play, next_seat(play.position, play.position.active))
-
-
-def begin_turn(play: APlay, seat: int) -> None:
-    """The next player's turn; the offers of the last one lapse."""
-    position = play.position
-    if position.deals:
-        play.emit(Lapsed(tuple(deal.number for deal in position.deals)))
-    position.deals = []
-    position.offers_made = [0] * len(position.players)
-    position.active = seat
-    position.phase = DEPARTURE
-    position.changed = position.challenged = False
