@@ -20,8 +20,9 @@ from referee.conformance.playing import Broken
 from referee.contract import Play, Standing, canonical
 from referee.errors import IllegalOrder, InvalidOrder, OrderError, RecordError
 from referee.games import open_game
-from referee.games.airlines_europe import AirlinesEurope, rules
-from referee.games.airlines_europe.state import Buy, TakeShare, TookMoney, Trade
+from referee.games.airlines_europe import AirlinesEurope, rules, setup
+from referee.games.airlines_europe.events import TookMoney
+from referee.games.airlines_europe.state import Buy, TakeShare, Trade
 from referee.options import Bag, OneOf
 from referee.pictures import wording
 from referee.pictures.drawing import document, group, text
@@ -248,7 +249,7 @@ BREAKS = [
     (rules.Share, "offers", lambda self, *arguments: iter(()), "course", "is asked .* and is offered nothing"),
     (AirlinesEurope, "standings", standings_of_second_places, "course", "final places .2, 2, 2.: best first"),
     (AirlinesEurope, "conserved", conserved_by_phase, "course", "did not conserve"),
-    (rules.Opening, "reveal", crash, "course", "the reveal of .* crashed: ZeroDivisionError"),
+    (setup.Opening, "reveal", crash, "course", "the reveal of .* crashed: ZeroDivisionError"),
     (rules.Turn, "apply_take_money", crash, "options", r"was offered TakeMoney\(\) and playing it crashed"),
     (rules.Turn, "why_not_play_shares", crash, "options", "crashed the check: ZeroDivisionError"),
     (Bag, "schema", schema_without_limits, "options", "the JSON Schema of the offers accepts .* but it is refused"),

@@ -14,9 +14,11 @@ from referee.conformance.playing import Broken
 from referee.contract import EVERYTHING, Event, Play, Standing, Viewer, Words, digest
 from referee.errors import IllegalOrder
 from referee.games import open_game
-from referee.games.airlines_europe import AirlinesEurope, cards, rules
-from referee.games.airlines_europe.state import DrewShare, TakeShare, Trade, Traded
+from referee.games.airlines_europe import AirlinesEurope, rules
+from referee.games.airlines_europe.events import DrewShare, Traded
+from referee.games.airlines_europe.state import TakeShare, Trade
 from referee.options import Offer, OneOf
+from referee.piles import add
 from referee.table import Receipt, Table
 from tests import toy
 
@@ -113,7 +115,7 @@ def refusal_with_deck(self: Any, position: Any, seat: int, move: Any) -> Illegal
 def licence_with_a_card(self: Any, play: Any, seat: int, move: Any) -> None:
     apply_buy(self, play, seat, move)
     if play.position.deck[-1:] != ["scoring"]:
-        cards.add(play.position.players[seat].hand, cards.draw(play.position.deck, 1))
+        add(play.position.players[seat].hand, [play.position.deck.pop()])
 
 
 def imagine_nothing(self: Any, position: Any, viewer: Any, rng: Any) -> Any:
