@@ -67,6 +67,14 @@ def test_a_new_game_has_golden_games_that_verify_and_can_be_played(tree):
     assert "Game over" in played.stdout
 
 
+def test_golden_games_can_be_made_anew_when_the_settings_have_changed(tree):
+    for path in (tree / "referee" / "games" / NAMES.package).glob("*.py"):
+        path.write_text(path.read_text("utf-8").replace("long_flights", "far_flights"), encoding="utf-8")
+    done = run(tree, "-m", "commands", "golden", NAMES.key, "--force")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.count("\n") == 3
+
+
 def test_a_game_is_made_once(tree):
     done = run(tree, "-m", "commands", "new-game", NAMES.key)
     assert done.returncode == 2
