@@ -22,6 +22,8 @@ import referee.games
 from commands import ROOT
 from referee.games import all_games
 
+NEEDS_DEVELOPER_TOOLS = True  # golden games are made with the conformance kit
+
 TEMPLATE = ROOT / "commands" / "templates" / "game"
 LONGEST = 40  # characters of a key or a name
 
