@@ -175,8 +175,11 @@ def _is_on(header: Header, board: Any) -> bool:
 
 
 def _is_plain(file: Path, header: Header) -> bool:
-    """Whether a game was not made for something that it shows."""
-    return file.stem == plain_name(header, _ending(file))
+    """Whether a game was not made for something that it shows; one with settings that are no more shows nothing."""
+    try:
+        return file.stem == plain_name(header, _ending(file))
+    except (msgspec.ValidationError, ValueError):
+        return True
 
 
 def missing(key: str) -> list[str]:

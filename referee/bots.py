@@ -12,7 +12,9 @@ from referee.table import AnyGame, Outcome, Table, open_table
 def waiting_for(table: Table) -> list[Decision]:
     """The decisions without which the game does not go on; sealed ones only until their envelope is in."""
     return [
-        one for one in table.decisions() if one.required and not (one.kind == "sealed" and one.seat in table.sealed)
+        decision
+        for decision in table.decisions()
+        if decision.required and not (decision.kind == "sealed" and decision.seat in table.sealed)
     ]
 
 
@@ -29,7 +31,7 @@ def take_turn(
 
 def random_move(table: Table, seat: int, rng: Rng) -> Move:
     """A legal answer to what the seat must answer. What it need not answer, a deal or leaving the game, it lets be."""
-    asked = next(one for one in waiting_for(table) if one.seat == seat)
+    asked = next(decision for decision in waiting_for(table) if decision.seat == seat)
     return sample(table.game.phases[asked.phase].offers(table.position, seat), rng)
 
 

@@ -379,7 +379,7 @@ def nearest(offers: Iterable[Offer], move: Move) -> Move | None:
     alike = [offer for offer in offers if offer.move is type(move)]
     fewest = min((len(offer.wrong_fields(move)) for offer in alike), default=0)
     legal = [offer.nearest(move) for offer in alike if len(offer.wrong_fields(move)) == fewest]
-    return max(legal, key=lambda one: difflib.SequenceMatcher(None, str(move)[:400], str(one)).ratio(), default=None)
+    return max(legal, key=lambda near: difflib.SequenceMatcher(None, str(move)[:400], str(near)).ratio(), default=None)
 
 
 @cache

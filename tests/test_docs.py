@@ -75,7 +75,6 @@ def test_every_relative_link_leads_somewhere(page):
 def test_every_order_in_the_table_of_orders_can_be_read(page):
     orders = re.findall(r"^\| [^|]+ \| `([^`]+)` \|", page.read_text(encoding="utf-8"), re.M)
     game = open_game(page.stem, all_games()[page.stem].seat_counts[-1])
-    assert len(orders) > 8
     assert {type(parse(game, [], order)) for order in orders} == set(game.move_types)
 
 

@@ -178,7 +178,7 @@ class Toy(contract.Game[Position, Board, Settings]):
     def standings(self, position: Position, viewer: Viewer) -> list[Standing]:
         places = contract.ranked([(gold,) for gold in position.gold])
         standings = [Standing(seat, places[seat], gold) for seat, gold in enumerate(position.gold)]
-        return sorted(standings, key=lambda one: (one.place or 0, one.seat))
+        return sorted(standings, key=lambda standing: (standing.place or 0, standing.seat))
 
     def conserved(self, position: Position) -> Mapping[str, int]:
         return {}

@@ -38,19 +38,19 @@ def check_decisions(table: Table) -> None:
         raise Broken(f"{where(table)}: the game is over and still asks {decisions}")
     if len(table.game.open_phases(table.position)) > 1 and table.sealed_phase():
         raise Broken(f"{where(table)}: a sealed phase must be open alone, or a move beside it would lose its envelopes")
-    if not ending and not any(one.required for one in decisions):
+    if not ending and not any(decision.required for decision in decisions):
         raise Broken(f"{where(table)}: the game is not over and waits for nobody; open decisions: {decisions}")
-    repeated = [key for key, n in Counter((one.seat, one.phase) for one in decisions).items() if n > 1]
+    repeated = [key for key, n in Counter((decision.seat, decision.phase) for decision in decisions).items() if n > 1]
     if repeated:
         raise Broken(f"{where(table)}: asked twice (seat, phase): {repeated}")
-    for one in decisions:
-        if one.seat not in range(table.game.seats):
-            raise Broken(f"{where(table)}: there is no seat {one.seat} to ask")
-        check_sentence(table, f"the prompt for seat {one.seat}", one.prompt)
-        if not table.offers(one.seat):
-            raise Broken(f"{where(table)}: seat {one.seat} is asked “{one.prompt}” and is offered nothing")
-        if one.required:
-            check_default(table, one.seat)
+    for decision in decisions:
+        if decision.seat not in range(table.game.seats):
+            raise Broken(f"{where(table)}: there is no seat {decision.seat} to ask")
+        check_sentence(table, f"the prompt for seat {decision.seat}", decision.prompt)
+        if not table.offers(decision.seat):
+            raise Broken(f"{where(table)}: seat {decision.seat} is asked “{decision.prompt}” and is offered nothing")
+        if decision.required:
+            check_default(table, decision.seat)
 
 
 def check_default(table: Table, seat: int) -> None:
@@ -80,10 +80,10 @@ def check_standings(table: Table) -> None:
     """Every seat is there once; at the end with a place, best first, and a score."""
     for seat in (None, *range(table.game.seats)):
         standings = table.view(seat).standings
-        if sorted(one.seat for one in standings) != list(range(table.game.seats)):
+        if sorted(standing.seat for standing in standings) != list(range(table.game.seats)):
             raise Broken(f"{where(table)}: the standings do not hold every seat once: {standings}")
     if table.is_over:
-        places = [one.place for one in standings]
-        expected = [None if one is None else 1 + sum(other < one for other in places if other) for one in places]
+        places = [standing.place for standing in standings]
+        expected = [None if place is None else 1 + sum(other < place for other in places if other) for place in places]
         if None in places or places != sorted(expected, key=lambda place: place or 0):
             raise Broken(f"{where(table)}: final places {places}: best first; ties share a place, the next counts on")

@@ -36,7 +36,7 @@ def check_options(game: AnyGame, rng: Rng, every: int = 1) -> None:
                 table = copy_of(table)
                 seat = one_of(table.missing(), rng)
                 submit(table, seat, any_move(table, seat, rng))  # an envelope that a refusal must not touch
-            asked = sorted({one.seat for one in table.decisions()})
+            asked = sorted({decision.seat for decision in table.decisions()})
             for seat in asked:
                 check_offers(table, seat, rng)
             for seat in {-1, game.seats, rng.randrange(game.seats)}.difference(asked):
@@ -58,7 +58,7 @@ def check_offers(table: Table, seat: int, rng: Rng) -> None:
             raise Broken(f"{where(table)}: {move} is drawn from the offers, but their JSON Schema refuses {order}")
     move = one_of(drawn, rng)
     check_all_or_nothing(table, seat, move)
-    wrong = list(mutations(table.game, plain(move), [plain(one) for one in drawn]))
+    wrong = list(mutations(table.game, plain(move), [plain(legal) for legal in drawn]))
     for _ in range(MUTATIONS):
         check_order(table, seat, one_of(wrong, rng), validator, offers)
     check_line(table, seat, one_of(STRANGE_LINES, rng))
@@ -145,7 +145,7 @@ def check_silence(table: Table, seat: int, rng: Rng) -> None:
     """Whoever is not asked is offered nothing and can move nothing."""
     if table.offers(seat):
         raise Broken(f"{where(table)}: seat {seat} is not asked and is offered {table.offers(seat)[0].listing()}")
-    asked = [one.seat for one in table.decisions()]
+    asked = [decision.seat for decision in table.decisions()]
     order = plain(any_move(table, one_of(asked, rng), rng)) if asked else {"type": type_name(table.game.move_types[0])}
     if refusal(table, seat, order) is None:
         raise Broken(f"{where(table)}: seat {seat} is not asked, but its {order} is accepted")

@@ -89,11 +89,13 @@ def _ends(table: Table, seat: int, move: Move) -> bool:
 
 def _question(table: Table, rng: Rng, rarities: Mapping[str, int]) -> Decision:
     """The decision to answer next: mostly one that must be answered."""
-    waiting = [one for one in table.decisions() if one.kind == "open" or one.seat not in table.sealed]
-    required = [one for one in waiting if one.required]
+    decisions = table.decisions()
+    waiting = [decision for decision in decisions if decision.kind == "open" or decision.seat not in table.sealed]
+    required = [decision for decision in waiting if decision.required]
     if not required:
         raise Broken(f"{where(table)}: the game is not over and waits for nobody; open decisions: {waiting}")
-    optional = [one for one in waiting if not one.required and not rng.randrange(rarities[one.phase])]
+    optional = [decision for decision in waiting if not decision.required]
+    optional = [decision for decision in optional if not rng.randrange(rarities[decision.phase])]
     return one_of(optional or required, rng)
 
 
@@ -167,27 +169,28 @@ def who(seat: int | None) -> str:
     return "a spectator" if seat is None else f"seat {seat}"
 
 
-def differences(one: Any, other: Any, path: str = "") -> Iterator[tuple[str, Any, Any]]:
+def differences(first: Any, other: Any, path: str = "") -> Iterator[tuple[str, Any, Any]]:
     """The places where two trees of plain data differ, with the values there."""
-    if isinstance(one, dict) and isinstance(other, dict) and one.keys() == other.keys():
-        for key in one:
-            yield from differences(one[key], other[key], f"{path}.{key}" if path else str(key))
-    elif isinstance(one, list) and isinstance(other, list) and len(one) == len(other):
-        for index, (mine, yours) in enumerate(zip(one, other, strict=True)):
+    if isinstance(first, dict) and isinstance(other, dict) and first.keys() == other.keys():
+        for key in first:
+            yield from differences(first[key], other[key], f"{path}.{key}" if path else str(key))
+    elif isinstance(first, list) and isinstance(other, list) and len(first) == len(other):
+        for index, (mine, yours) in enumerate(zip(first, other, strict=True)):
             yield from differences(mine, yours, f"{path}.{index}" if path else str(index))
-    elif one != other:
-        yield path, one, other
+    elif first != other:
+        yield path, first, other
 
 
-def difference_of_texts(one: bytes, other: bytes) -> str:
+def difference_of_texts(first: bytes, other: bytes) -> str:
     """The first difference of two JSON texts, or of two texts."""
     try:
-        path, mine, yours = next(differences(msgspec.json.decode(one), msgspec.json.decode(other)))
+        path, mine, yours = next(differences(msgspec.json.decode(first), msgspec.json.decode(other)))
         return f"{path}: {mine!r:.200} against {yours!r:.200}"
     except msgspec.DecodeError:
-        place = next((i for i, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
+        unlike = (place for place, (a, b) in enumerate(zip(first, other, strict=False)) if a != b)
+        place = next(unlike, min(len(first), len(other)))
         start = max(0, place - 60)
-        return f"at byte {place}: {one[start : place + 60]!r} against {other[start : place + 60]!r}"
+        return f"at byte {place}: {first[start : place + 60]!r} against {other[start : place + 60]!r}"
 
 
 def one_of(things: Sequence[T], rng: Rng) -> T:

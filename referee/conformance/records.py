@@ -39,7 +39,7 @@ def check_records(game: AnyGame, rng: Rng, every: int = 1) -> None:
         raise Broken(f"{where(table)}: the transcript differs when the record is read from a file")
     for live, stored in zip(record.entries, loaded.entries, strict=True):
         for seat in (None, *range(game.seats)):
-            ours, theirs = (canonical(redacted(game, one, Viewer(seat), table.words)) for one in (live, stored))
+            ours, theirs = (canonical(redacted(game, entry, Viewer(seat), table.words)) for entry in (live, stored))
             if ours != theirs:
                 raise Broken(
                     f"{where(table)}: row {live.row.number}: {who(seat)} is shown something else when the "

@@ -79,25 +79,25 @@ def check_secrets(game: AnyGame, rng: Rng, every: int = 1) -> None:
         raise Broken(f"imagine never deals these anew, though views hide them, so that no leak could show: {same}")
 
 
-def check_worlds(one: Table, other: Table, seat: int | None, how: str, drawn: bool, rng: Rng) -> None:
+def check_worlds(first: Table, other: Table, seat: int | None, how: str, drawn: bool, rng: Rng) -> None:
     """Everything shown to a viewer, and every answer to its orders, is the same in two worlds."""
-    found = shown_differently(one, other, seat, drawn)
+    found = shown_differently(first, other, seat, drawn)
     if found:
-        raise Broken(f"{where(one)}: {who(seat)} can tell two worlds apart {how}: {found}")
+        raise Broken(f"{where(first)}: {who(seat)} can tell two worlds apart {how}: {found}")
     if seat is None:
         return
-    for orders in submissions(one, seat, rng):
-        answers = [answer(table, seat, orders) for table in (one, other)]
+    for orders in submissions(first, seat, rng):
+        answers = [answer(table, seat, orders) for table in (first, other)]
         if answers[0] != answers[1]:
             raise Broken(
-                f"{where(one)}: the answer to {orders!r:.300} tells {who(seat)} something hidden {how}: "
+                f"{where(first)}: the answer to {orders!r:.300} tells {who(seat)} something hidden {how}: "
                 f"{difference_of_texts(*answers)}"
             )
 
 
-def shown_differently(one: Table, other: Table, seat: int | None, drawn: bool = False) -> str:
+def shown_differently(first: Table, other: Table, seat: int | None, drawn: bool = False) -> str:
     """The first difference between what two tables show to a viewer; empty if there is none."""
-    ours, theirs = channels(one, seat, drawn), channels(other, seat, drawn)
+    ours, theirs = channels(first, seat, drawn), channels(other, seat, drawn)
     unlike = (name for name in ours if ours[name] != theirs[name])
     return next((f"{name} differs: {difference_of_texts(ours[name], theirs[name])}" for name in unlike), "")
 
@@ -119,7 +119,7 @@ def channels(table: Table, seat: int | None, drawn: bool) -> dict[str, bytes]:
 
 def submissions(table: Table, seat: int, rng: Rng) -> list[list[Any]]:
     """Things a seat could send: right, nearly right and wrong, as data and as text."""
-    asked = sorted({one.seat for one in table.decisions()})
+    asked = sorted({decision.seat for decision in table.decisions()})
     move = any_move(table, seat if seat in asked else one_of(asked, rng), rng)
     text = format_move(table.game, move)
     if seat not in asked:
@@ -132,7 +132,7 @@ def submissions(table: Table, seat: int, rng: Rng) -> list[list[Any]]:
         [text],
         [text[: rng.randrange(len(text))]],
         [one_of(wrong, rng)],
-        *([one] for one in readable),
+        *([order] for order in readable),
     ]
 
 
@@ -210,13 +210,13 @@ def check_no_peeking(table: Table, seat: int | None, rng: Rng) -> None:
 def check_envelopes(table: Table, rng: Rng) -> None:
     """Of a sealed move the others see that it came in, and nothing else."""
     for mover in table.missing():
-        one, other = copy_of(table), copy_of(table)
-        for world in (one, other):
+        first, other = copy_of(table), copy_of(table)
+        for world in (first, other):
             submit(world, mover, any_move(world, mover, rng))
         for seat in (None, *range(table.game.seats)):
             if seat != mover:
-                check_worlds(one, other, seat, f"by a sealed move of seat {mover}", False, rng)
-            if one.view(seat).sealed != tuple(sorted({*table.sealed, mover})):
+                check_worlds(first, other, seat, f"by a sealed move of seat {mover}", False, rng)
+            if first.view(seat).sealed != tuple(sorted({*table.sealed, mover})):
                 raise Broken(f"{where(table)}: the sealed move of seat {mover} is not noted for {who(seat)}")
 
 

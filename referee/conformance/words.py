@@ -20,7 +20,7 @@ def check_words(game: AnyGame, rng: Rng, every: int = 1) -> None:
             for order in moment.entry.row.orders:
                 check_notation(moment.before, order.seat, read_move(game, order.move))
         if close_look:
-            for seat in sorted({one.seat for one in table.decisions()}):
+            for seat in sorted({decision.seat for decision in table.decisions()}):
                 for offer in table.offers(seat):
                     check_notation(table, seat, offer.sample(rng))
 

@@ -96,8 +96,8 @@ class OtherChance(Chance):
 
     def shuffle(self, label: str, things: Sequence[T]) -> list[T]:
         shuffled = super().shuffle(label, things)
-        for one, other in self.changes if label == self.label else ():
-            shuffled[one], shuffled[other] = shuffled[other], shuffled[one]
+        for first, other in self.changes if label == self.label else ():
+            shuffled[first], shuffled[other] = shuffled[other], shuffled[first]
         return shuffled
 
 
@@ -291,15 +291,15 @@ def other_choice(table: Table, order: Order, seat: int | None, rng: Rng) -> Orde
             drawn = {name: offer.domains[name].sample(rng) for name in move.hidden}
             mixed = {name: _mixed(getattr(move, name), value, rng) for name, value in drawn.items()}
             tries = (msgspec.structs.replace(move, **fields) for fields in (mixed, drawn))
-            others.extend(islice((offer.canonical(one) for one in tries if offer.accepts(one)), 1))
+            others.extend(islice((offer.canonical(move) for move in tries if offer.accepts(move)), 1))
     return msgspec.structs.replace(order, move=plain(one_of(others, rng))) if others else order
 
 
-def _mixed(one: Any, other: Any, rng: Rng) -> Any:
-    """A list that is partly the one and partly the other: of a list some may be shown at once and the rest not."""
-    if not isinstance(one, tuple) or len(one) != len(other):
+def _mixed(first: Any, other: Any, rng: Rng) -> Any:
+    """A list that is partly the first and partly the other: of a list some may be shown at once and the rest not."""
+    if not isinstance(first, tuple) or len(first) != len(other):
         return other
-    return tuple(pair[rng.randrange(2)] for pair in zip(one, other, strict=True))
+    return tuple(pair[rng.randrange(2)] for pair in zip(first, other, strict=True))
 
 
 def check_orders_hide_too(moment: Moment, seat: int | None, rng: Rng) -> None:
@@ -335,7 +335,7 @@ def is_opened(moment: Moment, world: World, seat: int | None) -> bool:
 def check_row(moment: Moment, world: World, seat: int | None) -> None:
     """A row that leads to what looks the same is told in the same words, unless on the way something showed."""
     table = moment.table
-    ours, theirs = (_told(table, one, seat) for one in (moment.entry, world.entry))
+    ours, theirs = (_told(table, entry, seat) for entry in (moment.entry, world.entry))
     if ours == theirs:
         return
     if moment.before is not None:
@@ -372,28 +372,28 @@ def taken_back(before: Any, after: Any, other: Any) -> Any:
         return other
     if after == other:
         return before
-    if all(isinstance(one, dict) for one in (before, after, other)):
+    if all(isinstance(value, dict) for value in (before, after, other)):
         names = {**before, **after, **other}
-        if all(type(one.get(name, 0)) is int for one in (before, after, other) for name in names):
-            counts = {name: taken_back(*(one.get(name, 0) for one in (before, after, other))) for name in names}
+        if all(type(value.get(name, 0)) is int for value in (before, after, other) for name in names):
+            counts = {name: taken_back(*(value.get(name, 0) for value in (before, after, other))) for name in names}
             return {name: count for name, count in counts.items() if count or name in before}
         if before.keys() == after.keys() == other.keys():
             return {name: taken_back(before[name], after[name], other[name]) for name in before}
-    if all(isinstance(one, list) for one in (before, after, other)) and len(after) == len(other):
+    if all(isinstance(value, list) for value in (before, after, other)) and len(after) == len(other):
         if len(before) == len(after):
             return [taken_back(*items) for items in zip(before, after, other, strict=True)]
         start = _common(before, after)
         end = min(_common(before[::-1], after[::-1]), len(before) - start, len(after) - start)
         if after[start : len(after) - end] == other[start : len(other) - end]:
             return other[:start] + before[start : len(before) - end] + other[len(other) - end :]
-    if all(type(one) is int for one in (before, after, other)):
+    if all(type(value) is int for value in (before, after, other)):
         value = before + other - after
         if value >= 0 or min(before, after, other) < 0:
             return value
     return before
 
 
-def _common(one: list[Any], other: list[Any]) -> int:
+def _common(first: list[Any], other: list[Any]) -> int:
     """How many first items two lists share."""
-    alike = (mine == yours for mine, yours in zip(one, other, strict=False))
+    alike = (mine == yours for mine, yours in zip(first, other, strict=False))
     return sum(1 for _ in takewhile(bool, alike))

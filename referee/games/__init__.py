@@ -1,8 +1,10 @@
-"""The games, found by their folders: each has a `GAME`."""
+"""The games: the folders here, and what other packages bring by the entry point group `waybill.games`."""
 
 import importlib
 import pkgutil
+import warnings
 from functools import cache
+from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from typing import Any
 
@@ -16,11 +18,39 @@ from referee.log import Header
 GameType = type[Game[Any, Any, Any]]
 
 
+ENTRY_POINTS = "waybill.games"
+
+
 @cache
 def all_games() -> dict[str, GameType]:
-    """Every game by its key."""
+    """Every game by its key: those in the folders here, and those of installed packages that can be used.
+
+    A package that cannot be used is left out with a warning, so that it does not stop the games that are running.
+    """
     modules = (importlib.import_module(f"{__name__}.{found.name}") for found in pkgutil.iter_modules(__path__))
-    return {module.GAME.key: module.GAME for module in modules}
+    games: dict[str, GameType] = {module.GAME.key: module.GAME for module in modules}
+    for entry_point in sorted(entry_points(group=ENTRY_POINTS), key=lambda found: found.name):
+        try:
+            game_type = _installed(entry_point)
+            if game_type.key in games:
+                there = games[game_type.key].__module__
+                raise ValueError(f"{there} has the key {game_type.key!r} already, so it needs another")
+            games[game_type.key] = game_type
+        except Exception as error:
+            package = entry_point.dist.name if entry_point.dist else "a package"
+            told = f"the game {entry_point.name!r} of {package} ({entry_point.value}) is left out: {error}."
+            warnings.warn(told, RuntimeWarning, stacklevel=2)
+    return games
+
+
+def _installed(entry_point: EntryPoint) -> GameType:
+    """The game of an entry point: `mail-run = "mail_run:GAME"`."""
+    game_type = entry_point.load()
+    if not (isinstance(game_type, type) and issubclass(game_type, Game)):
+        raise TypeError("it has to be a class made from referee.contract.Game")
+    if game_type.key != entry_point.name:
+        raise ValueError(f"its key is {game_type.key!r}, and the entry point has to be called so too")
+    return game_type
 
 
 def shipped_board(game_type: GameType, version: str | None = None) -> Any:

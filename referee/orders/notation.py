@@ -99,7 +99,7 @@ def _written(notation: str) -> tuple[tuple[bool, str, tuple[tuple[str, str], ...
 
 @cache
 def _default(move_type: type[Move], field: str) -> Any:
-    return next(one.default for one in fields_of(move_type) if one.name == field)
+    return next(found.default for found in fields_of(move_type) if found.name == field)
 
 
 def parse(game: AnyGame, offers: Iterable[Offer], line: str) -> Move:
@@ -275,15 +275,15 @@ def _likeness(said: Tokens, name: Tokens) -> int | None:
 
 
 @lru_cache(maxsize=4096)
-def _distance(one: str, other: str) -> int:
+def _distance(first: str, other: str) -> int:
     """Insertions, deletions, substitutions and swaps of neighbours between two words."""
     before: list[int] = []
     row = list(range(len(other) + 1))
-    for i, a in enumerate(one, 1):
+    for i, a in enumerate(first, 1):
         before, last, row = row, before, [i]
         for j, b in enumerate(other, 1):
             row.append(min(before[j] + 1, row[j - 1] + 1, before[j - 1] + (a != b)))
-            if i > 1 and j > 1 and a == other[j - 2] and one[i - 2] == b:
+            if i > 1 and j > 1 and a == other[j - 2] and first[i - 2] == b:
                 row[j] = min(row[j], last[j - 2] + 1)
     return row[-1]
 
@@ -307,5 +307,5 @@ def _unreadable(game: AnyGame, offers: list[Offer], line: str) -> InvalidOrder:
     names = {game.vocabulary.get(field, {}).get(value, (str(value),))[0] for _, value, _ in reader.names(field)}
     spelled = {" ".join(tokens(name)): name for name in sorted(names)}
     alike = difflib.get_close_matches(rest, spelled, n=3, cutoff=0.4)
-    hint = f" Near it: {', '.join(spelled[one] for one in alike)}." if alike else ""
+    hint = f" Near it: {', '.join(spelled[value] for value in alike)}." if alike else ""
     return InvalidOrder("unreadable", f"No {field} is found in “{rest}”.{hint} {written}", field=field)

@@ -20,6 +20,7 @@ from referee.pictures.drawing import (
 from referee.pictures.wording import fidelity_line
 
 WIDTH = 1200
+BADGE = 90  # room for a plane or a train between the title and what stands at the right end
 STRIPES = ("#e3b95f", "#d9763f", ACCENT)
 
 
@@ -30,9 +31,11 @@ def poster(view: View, name: str, described: str, height: float, *sections: str)
 
 
 def masthead(title: str, status: str, left: float, right: float, *stripes: str, spacing: float = 7) -> Iterator[Svg]:
-    """The bands with the title, and at the right end how far the game has come."""
+    """The bands with the title, smaller if it is long, and at the right end how far the game has come."""
+    room = right - left - text_width(status, 20) - BADGE
+    size = min(46.0, room / text_width(title.upper(), 1, True, spacing / 46))
     yield from bands(*stripes)
-    yield text(left, 53, title.upper(), 46, bold=True, spacing=spacing, fill=PAPER)
+    yield text(left, 53, title.upper(), size, bold=True, spacing=spacing * size / 46, fill=PAPER)
     yield text(right, 48, status, 20, anchor="end", fill=PAPER)
 
 

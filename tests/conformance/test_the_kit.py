@@ -106,12 +106,12 @@ def accepts_one(self: Any, value: Any) -> bool:
 
 
 def check_for_anybody(self: Any, seat: int, order: Any) -> Any:
-    asked = [one.seat for one in self.decisions()]
+    asked = [decision.seat for decision in self.decisions()]
     return check(self, asked[0] if len(asked) == 1 else seat, order)
 
 
 def offers_to_anybody(self: Any, seat: int) -> Any:
-    return offers(self, seat) or [offer for one in self.decisions() for offer in offers(self, one.seat)]
+    return offers(self, seat) or [offer for decision in self.decisions() for offer in offers(self, decision.seat)]
 
 
 def refusal_without_a_way_out(self: Any, *arguments: Any) -> Any:

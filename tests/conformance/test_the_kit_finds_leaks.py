@@ -90,8 +90,8 @@ def whisper(monkeypatch: pytest.MonkeyPatch, beside: str, secret: Callable[[Any]
 def view_of_all_hands(self: Any, position: Any, viewer: Any) -> Any:
     shown = view(self, position, viewer)
     players = [
-        msgspec.structs.replace(one, hand=player.hand)
-        for one, player in zip(shown.players, position.players, strict=True)
+        msgspec.structs.replace(view, hand=player.hand)
+        for view, player in zip(shown.players, position.players, strict=True)
     ]
     return msgspec.structs.replace(shown, players=tuple(players))
 
@@ -235,7 +235,7 @@ LEAKS = [
 
 @pytest.mark.parametrize(
     ("thing", "name", "replacement", "message"),
-    [pytest.param(*one, id=re.sub(r"\W+", "-", f"{one[0].__name__}-{one[1]}-{one[3]}")[:60]) for one in LEAKS],
+    [pytest.param(*leak, id=re.sub(r"\W+", "-", f"{leak[0].__name__}-{leak[1]}-{leak[3]}")[:60]) for leak in LEAKS],
 )
 def test_a_secret_told_on_any_channel_is_found(
     thing: Any, name: str, replacement: Any, message: str, monkeypatch: pytest.MonkeyPatch

@@ -34,8 +34,8 @@ def luminance(colour: str) -> float:
     return sum(weight * part for weight, part in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
 
 
-def contrast(one: str, other: str) -> float:
-    light, dark = sorted((luminance(one), luminance(other)), reverse=True)
+def contrast(first: str, other: str) -> float:
+    light, dark = sorted((luminance(first), luminance(other)), reverse=True)
     return (light + 0.05) / (dark + 0.05)
 
 
@@ -66,7 +66,7 @@ def unfiltered(kind: int, row: bytes, above: bytearray) -> bytearray:
     out = bytearray(len(row))
     for i, value in enumerate(row):
         left, up, corner = (out[i - 4] if i > 3 else 0), above[i], (above[i - 4] if i > 3 else 0)
-        near = min((left, up, corner), key=lambda one: abs(left + up - corner - one))
+        near = min((left, up, corner), key=lambda neighbour: abs(left + up - corner - neighbour))
         out[i] = (value + (0, left, up, (left + up) // 2, near)[kind]) & 255
     return out
 
@@ -158,8 +158,8 @@ def test_every_colour_can_be_read_and_told_by_its_letter() -> None:
     assert len({paint.letter for paint in PAINTS.values()}) == len(PAINTS)
     for name, paint in PAINTS.items():
         assert contrast(paint.fill, paint.ink) >= 4.5, name
-    for one, other in itertools.combinations(PAINTS.values(), 2):
-        assert one.fill != other.fill
+    for first, other in itertools.combinations(PAINTS.values(), 2):
+        assert first.fill != other.fill
 
 
 @pytest.mark.parametrize("width", [600, 1200])

@@ -24,8 +24,8 @@ def test_names_of_crowded_cities_cover_neither_each_other_nor_a_city_and_stay_in
     names = place_names(costs)
     assert names.keys() == CITIES.keys()
     assert all(FRAME.holds(name.box) for name in names.values())
-    for one, other in itertools.combinations([name.box for name in names.values()], 2):
-        assert not one.overlaps(other)
+    for first, other in itertools.combinations([name.box for name in names.values()], 2):
+        assert not first.overlaps(other)
     for name, sign in itertools.product(names.values(), signs):
         assert not name.box.overlaps(sign)
     assert all(f">{word}</text>" in "".join(written(names, NAMES, 17)) for word in NAMES.values())

@@ -299,5 +299,5 @@ def test_a_loaded_row_is_told_like_a_fresh_one():
     table, _ = start("airlines-europe", 3)
     for old, new in zip(record.entries, again.entries, strict=True):
         for viewer in (EVERYTHING, table.viewer(0), table.viewer(None)):
-            one, other = (redacted(table.game, entry, viewer, table.words) for entry in (old, new))
-            assert canonical(one) == canonical(other)
+            fresh, loaded = (redacted(table.game, entry, viewer, table.words) for entry in (old, new))
+            assert canonical(fresh) == canonical(loaded)

@@ -43,13 +43,13 @@ def test_a_submission_is_played_all_or_nothing():
 
 def test_orders_sent_together_do_what_they_do_one_by_one():
     for seed in range(10):
-        one, other = journey(), journey()
+        together, other = journey(), journey()
         rng = random.Random(seed)
         orders = [f"spend {rng.randrange(2)}", f"spend {rng.randrange(2)} in bad mood"]
-        one.submit(0, orders)
+        together.submit(0, orders)
         for order in orders:
             other.submit(0, [order])
-        assert state(one) == state(other)
+        assert state(together) == state(other)
 
 
 def test_how_each_order_was_read_is_told():
@@ -241,8 +241,8 @@ def test_a_table_goes_on_from_what_a_store_kept():
     table, other = at(3), at(3)
     table.submit(0, ["buy London-Paris for grey"])
     kept = Table(other.game, table.header, table.seed, table.position_json, table.sequence, table.head, table.sealed)
-    for one in (table, kept):
-        one.submit(0, ["take pile"])
+    for going_on in (table, kept):
+        going_on.submit(0, ["take pile"])
     assert state(table) == state(kept)
 
 

@@ -1,0 +1,60 @@
+"""The table of Mail Run in words, for terminals and screen readers.
+
+The decision comes first; made from a view and the board alone.
+"""
+
+from collections.abc import Iterator
+
+from referee.contract import View, counted
+from referee.games.mail_run.board import Board
+from referee.games.mail_run.view import PlayerView
+from referee.pictures.wording import (
+    fidelity_line,
+    final_standings,
+    folded,
+    headline,
+    player_name,
+    seat_notes,
+    sections,
+    several,
+)
+
+
+def text_board(board: Board, view: View) -> str:
+    return sections(
+        [f"MAIL RUN, after move {view.sequence}", *folded(headline(view, score)), *folded(status(board, view))],
+        ["FINAL STANDINGS", *final_standings(view, score)] if view.ending else [],
+        ["PLAYERS", *_players(board, view)],
+        ["ROUTES", *_routes(board)],
+        [fidelity_line(view)],
+    )
+
+
+def score(letters: int) -> str:
+    return counted(letters, "letter")
+
+
+def status(board: Board, view: View) -> str:
+    if view.ending:
+        return f"All {board.rounds} rounds are played."
+    return f"Round {view.table.round} of {board.rounds}, {counted(view.table.deck_size, 'letter')} to collect."
+
+
+def hand_line(board: Board, player: PlayerView) -> str:
+    """The letters that a player holds, or their number."""
+    if player.hand is None:
+        return f"{counted(player.hand_size, 'letter')} in hand"
+    return f"In hand: {', '.join(board.city[letter].name for letter in player.hand) or 'none'}"
+
+
+def _players(board: Board, view: View) -> Iterator[str]:
+    for seat, player in enumerate(view.table.players):
+        notes = ", ".join(seat_notes(view, seat))
+        who = player_name(view, seat) + (f" ({notes})" if notes else "")
+        have = f"{counted(player.coins, 'coin')}, {player.delivered} delivered"
+        yield from folded(f"{who}: in {board.city[player.at].name}, {have}. {hand_line(board, player)}.")
+
+
+def _routes(board: Board) -> Iterator[str]:
+    for city in board.cities:
+        yield from folded(f"{city.name}: {several([board.city[end].name for end in board.next_to[city.id]])}.")
