@@ -53,10 +53,10 @@ def _page(spec: dict[str, Any]) -> Iterator[str]:
 def _operation(method: str, path: str, item: dict[str, Any], operation: dict[str, Any]) -> Iterator[str]:
     yield f"<h3><b>{method.upper()}</b> <code>{escape(path)}</code></h3>"
     yield f"<p>{escape(operation.get('summary', ''))}</p><ul>"
-    for one in operation.get("parameters", []):
-        if isinstance(one, dict) and one.get("in") != "path":
-            note = escape(one.get("description", ""))
-            yield f"<li><code>{escape(one['name'])}</code> ({escape(one['in'])}) {note}</li>"
+    for parameter in operation.get("parameters", []):
+        if isinstance(parameter, dict) and parameter.get("in") != "path":
+            note = escape(parameter.get("description", ""))
+            yield f"<li><code>{escape(parameter['name'])}</code> ({escape(parameter['in'])}) {note}</li>"
     for kind, content in operation.get("requestBody", {}).get("content", {}).items():
         yield f"<li>sends {escape(kind)}: <code>{escape(_name(content['schema']))}</code></li>"
     for status, answer in operation.get("responses", {}).items():

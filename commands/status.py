@@ -18,7 +18,8 @@ from runtime.config import read_config
 from runtime.redis_server import ping_redis
 from service.errors import Unavailable
 from store import migrate
-from store.database import Database
+from store.database import Database, server_version
+from store.games import count_by_status
 
 NOT_RUNNING = 3
 
@@ -53,8 +54,7 @@ def postgres(up: Running) -> tuple[bool, str]:
     db = Database(up.database_url)
     try:
         with db.session() as session:
-            version = session.value("show server_version")
-            counts = dict(session.rows("select status, count(*) from games group by status order by status"))
+            version, counts = server_version(session), count_by_status(session)
         missing = migrate.pending(db)
     except Unavailable as error:
         return False, error.message

@@ -169,6 +169,10 @@ def is_alive(db: Database) -> bool:
         return False
 
 
+def server_version(session: Session) -> str:
+    return str(session.value("show server_version"))
+
+
 class Lease:
     """A block with a connection of the pool."""
 

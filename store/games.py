@@ -195,6 +195,10 @@ def listing(
     )
 
 
+def count_by_status(session: Session) -> dict[str, int]:
+    return dict(session.rows("select status, count(*) from games group by status order by status"))
+
+
 def invited_seat(session: Session, invitation: bytes) -> tuple[str, int] | None:
     """The game and the seat that an invitation is for, by the digest of its secret."""
     row = session.row("select game_id, seat from seats where invitation = %s", invitation)

@@ -111,8 +111,8 @@ def test_sixteen_clients_at_once_make_one_move_for_each_sequence_number(url: str
     with ThreadPoolExecutor(16) as pool:
         outcomes = Counter(pool.map(race, range(16)))
     assert sum(count for (status, _), count in outcomes.items() if status == 201) == 1
-    told = {kind for (status, kind) in outcomes if status != 201}
-    assert told <= {"urn:waybill:problem:stale", "urn:waybill:problem:illegal-order"}
+    refusals = {kind for (status, kind) in outcomes if status != 201}
+    assert refusals <= {"urn:waybill:problem:stale", "urn:waybill:problem:illegal-order"}
     assert clients[0].ask("GET", f"/v1/games/{game_id}")[1]["sequence"] == 2
     rows = clients[0].ask("GET", f"/v1/games/{game_id}/log")[1]["rows"]
     assert [row["row"] for row in rows] == [0, 1, 2]

@@ -35,7 +35,7 @@ def fingerprint(game: AnyGame, rng: Rng) -> str:
         entries.append(moment.entry)
         viewers = (None, *range(game.seats))
         seat = viewers[moment.table.sequence % len(viewers)]
-        told = channels(moment.table, seat, moment.before is None)
-        shown.append(digest([*map(bytes.decode, told.values()), game.text(moment.table.view(seat))]))
+        shown_now = channels(moment.table, seat, moment.before is None)
+        shown.append(digest([*map(bytes.decode, shown_now.values()), game.text(moment.table.view(seat))]))
     record = close(moment.table, tuple(entries))
     return digest([export(record).decode(), transcript(game, record), shown])

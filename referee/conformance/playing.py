@@ -16,7 +16,7 @@ T = TypeVar("T")
 
 PLAYERS = ("Ada", "Béla", "Chen", "Dora", "Emil", "Fatma", "Gus", "Hana")
 MOST_ROWS = 5000  # a random game that lasts longer is taken to be stuck
-SOON = 40  # rows before which nobody ends the game with an answer that need not be given, such as to resign
+EARLY_ROWS = 40  # rows before which nobody ends the game with an answer that need not be given, such as to resign
 RARITIES = (3, 30, 300)  # one in so many times a question that needs no answer gets one; drawn for each game and phase
 
 Choose = Callable[[Table, Decision, Rng], Move]
@@ -69,7 +69,7 @@ def _next_row(table: Table, rng: Rng, choose: Choose, rarities: Mapping[str, int
     while table.sealed_phase() is None or table.missing():
         decision = _question(table, rng, rarities)
         move = choose(table, decision, rng)
-        if not decision.required and table.sequence < SOON and _ends(table, decision.seat, move):
+        if not decision.required and table.sequence < EARLY_ROWS and _ends(table, decision.seat, move):
             continue
         entry = submit(table, decision.seat, move)
         if entry:

@@ -38,8 +38,8 @@ def all_games() -> dict[str, GameType]:
             games[game_type.key] = game_type
         except Exception as error:
             package = entry_point.dist.name if entry_point.dist else "a package"
-            told = f"the game {entry_point.name!r} of {package} ({entry_point.value}) is left out: {error}."
-            warnings.warn(told, RuntimeWarning, stacklevel=2)
+            warning = f"the game {entry_point.name!r} of {package} ({entry_point.value}) is left out: {error}."
+            warnings.warn(warning, RuntimeWarning, stacklevel=2)
     return games
 
 

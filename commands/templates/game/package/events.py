@@ -12,8 +12,8 @@ class Dealt(Event, frozen=True):
     letters: tuple[str, ...] | None
 
     def sentence(self, words: Words) -> str:
-        told = f": {words.several('city', self.letters)}" if self.letters else ""
-        return f"{words.player(self.seat)} is dealt {counted(self.number, 'letter')}{told}."
+        letters = f": {words.several('city', self.letters)}" if self.letters else ""
+        return f"{words.player(self.seat)} is dealt {counted(self.number, 'letter')}{letters}."
 
 
 class BidsRevealed(Event, frozen=True):
@@ -41,8 +41,8 @@ class Collected(Event, frozen=True):
     letter: str | None
 
     def sentence(self, words: Words) -> str:
-        told = f" for {words('city', self.letter)}" if self.letter else ""
-        return f"{words.player(self.seat)} collects a letter{told}."
+        letter = f" for {words('city', self.letter)}" if self.letter else ""
+        return f"{words.player(self.seat)} collects a letter{letter}."
 
 
 class RoundEnded(Event, frozen=True):
