@@ -1,26 +1,20 @@
-"""Flask without what this service has no use for, and would pay for with every request."""
+"""Flask, with three shorter ways on the way of a move. tests/api/test_application.py shows that they lead to the same.
 
-from collections.abc import Callable, Iterable
-from typing import IO, TYPE_CHECKING, Any
+Measured as CPU of an accepted move in one process, alternating with Flask's own way: the body's stream 4.5 %, the answer
+as it is 2.8 to 4.6 %, the adapter of addresses 4.8 %. Sessions and `ensure_sync` were within 1 %, and are Flask's.
+"""
+
+from collections.abc import Iterable
+from typing import IO, TYPE_CHECKING
 
 from flask import Flask, Request, Response
 from flask.json.provider import DefaultJSONProvider
-from flask.sessions import NullSession, SessionInterface
 from werkzeug.routing import MapAdapter
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIEnvironment
 
 LARGEST_REQUEST = 512 * 1024
-
-
-class NoSessions(SessionInterface):
-    """There are no cookies: a request says itself who asks."""
-
-    nothing = NullSession()
-
-    def open_session(self, app: Flask, request: Request) -> NullSession:
-        return self.nothing
 
 
 class ApiRequest(Request):
@@ -52,7 +46,6 @@ class ApiJson(DefaultJSONProvider):
 class ApiApp(Flask):
     request_class = ApiRequest
     json_provider_class = ApiJson
-    session_interface = NoSessions()
 
     def create_url_adapter(self, request: Request | None) -> MapAdapter | None:
         """The service is the same by whatever name it is called."""
@@ -62,7 +55,3 @@ class ApiApp(Flask):
         host, root = called.get("HTTP_HOST", "localhost"), called.get("SCRIPT_NAME", "")
         asked = request.path, request.method, called["QUERY_STRING"]
         return MapAdapter(self.url_map, host, root, "", called["wsgi.url_scheme"], *asked)
-
-    def ensure_sync(self, func: Callable[..., Any]) -> Callable[..., Any]:
-        """As it is: no view is a coroutine."""
-        return func

@@ -54,7 +54,8 @@ class BufferedLog:
     """Lines that a thread of its own writes, those of a moment together.
 
     To write is to let go of the interpreter, and a busy process gives it to another thread meanwhile: who writes a line
-    with every request spends more time waiting for his turn than writing.
+    with every request spends more time waiting for a turn than writing. Measured as CPU of an accepted move in one
+    process: with structlog's own line 1.6 to 3.8 % more, with the standard library's QueueHandler 11.6 %.
     """
 
     MOMENT = 0.05  # seconds

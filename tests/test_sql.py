@@ -46,4 +46,6 @@ def test_sql_is_in_the_store_and_nowhere_else() -> None:
 
 def test_the_store_is_found_to_have_some() -> None:
     """Or the test above could not fail."""
-    assert {"store/games.py", "store/idempotency.py", "store/players.py", "store/positions.py"} <= set(statements({"store"}))
+    assert {"store/games.py", "store/idempotency.py", "store/players.py", "store/positions.py"} <= set(
+        statements({"store"})
+    )
