@@ -11,7 +11,7 @@ SQL = re.compile(
     r"alter table|show server|pg_\w+\()",
     re.DOTALL,
 )
-# Tests and benchmarks look at tables and make their own; a private server's database has to be made before there is one.
+# Tests and benchmarks look at tables and make their own; the database of a private server has to be made first.
 ELSEWHERE = {"tests", "bench", "store"}
 MAKES_THE_DATABASE = "runtime/postgres.py"
 
