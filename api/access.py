@@ -5,9 +5,10 @@ from functools import wraps
 from http import HTTPStatus
 from typing import NoReturn, ParamSpec, TypeVar
 
-from flask import current_app, g, request
+from flask import current_app, request
 
 from api.cache import TTLCache
+from api.context import current_g
 from api.problems import refuse
 from service import Database, games, players, seats
 from service.games import GameRow
@@ -37,9 +38,10 @@ def cache() -> TTLCache:
 
 def caller() -> Player | None:
     """The player of the request's token; None without one. A token that is not known is refused."""
-    who: Player | None = g.get("caller")
+    noted = current_g()
+    who: Player | None = noted.get("caller")
     if who is None:
-        who = g.caller = _player()
+        who = noted.caller = _player()
     return who
 
 

@@ -11,10 +11,11 @@ from typing import Any, Protocol, TypeVar
 
 import flask_smorest
 import msgspec
-from flask import Request, Response, request
+from flask import Request, Response
 from marshmallow import Schema, ValidationError
 from webargs.flaskparser import FlaskParser, is_json_request
 
+from api.context import current_request
 from api.problems import refuse
 
 View = TypeVar("View", bound=Callable[..., Any])
@@ -51,12 +52,14 @@ class DirectParser(Parser):
         self._without_query: dict[Schema, dict[str, Any]] = {}
 
     def read_body(self, schema: Schema) -> Any:
+        request = current_request()
         try:
             return schema.load(self._raw_load_json(request))
         except ValidationError as error:
             self._on_validation_error(error, request, schema, "json", error_status_code=None, error_headers=None)
 
     def read_query(self, schema: Schema) -> Any:
+        request = current_request()
         if request.query_string:
             return self.parse(schema, request, location="query")
         if schema not in self._without_query:

@@ -4,10 +4,11 @@ import hashlib
 from http import HTTPStatus
 from typing import Any, TypeVar
 
-from flask import Response, current_app, request
+from flask import Response, current_app
 
 from api.access import caller
 from api.application import RawResponse
+from api.context import current_request
 from api.problems import refuse
 from service.idempotency import Answer, IdempotencyKey, Once
 
@@ -33,6 +34,7 @@ DOCUMENTED_ALONE = {
 
 def idempotency_key() -> IdempotencyKey | None:
     """The request's key, if it has one. The store gets a digest of it."""
+    request = current_request()
     key = request.environ.get(IN_ENVIRON)
     if key is None:
         return None

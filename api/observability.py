@@ -8,7 +8,7 @@ import time
 from functools import cache
 
 import structlog
-from flask import Flask, Response, g, request
+from flask import Flask, Response
 from prometheus_client import (
     CONTENT_TYPE_LATEST,
     REGISTRY,
@@ -19,6 +19,7 @@ from prometheus_client import (
     multiprocess,
 )
 
+from api.context import current_g, current_request
 from api.headers import add_headers
 from runtime.logs import bind_log_context, log_request
 
@@ -37,14 +38,19 @@ def observe(app: Flask) -> None:
     is_logged = structlog.get_logger("waybill.api").bind().is_enabled_for(logging.INFO)
 
     def begin() -> None:
+        request, g = current_request(), current_g()
         g.started = time.perf_counter()
         given = request.environ.get("HTTP_X_REQUEST_ID")
-        g.request_id = given if given and is_request_id(given) else f"{random.getrandbits(64):016x}"
-        add_headers(request, (REQUEST_ID, g.request_id))
-        game = {"game": request.view_args["game_id"]} if request.view_args and "game_id" in request.view_args else {}
-        bind_log_context(request_id=g.request_id, **game)
+        request_id = given if given and is_request_id(given) else f"{random.getrandbits(64):016x}"
+        g.request_id = request_id
+        add_headers(request, (REQUEST_ID, request_id))
+        if request.view_args and "game_id" in request.view_args:
+            bind_log_context(request_id=request_id, game=request.view_args["game_id"])
+        else:
+            bind_log_context(request_id=request_id)
 
     def end(response: Response) -> Response:
+        request, g = current_request(), current_g()
         # An address that is not ours is one route, or anybody could fill the memory with counters.
         route = request.url_rule.rule if request.url_rule else "none"
         seconds = time.perf_counter() - g.started

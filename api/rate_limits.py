@@ -12,8 +12,9 @@ from threading import Lock
 
 import msgspec
 import redis
-from flask import Flask, Request, request
+from flask import Flask, Request
 
+from api.context import current_request
 from api.headers import add_headers
 from api.problems import refuse
 
@@ -86,6 +87,7 @@ def limit_requests(app: Flask, requests_per_minute: int, redis_url: str) -> None
     limiter = RateLimiter(requests_per_minute, client)
 
     def check() -> None:
+        request = current_request()
         if request.method == "OPTIONS" or (request.endpoint or "").rpartition(".")[2] in NOT_LIMITED:
             return
         now = int(time.time())

@@ -11,6 +11,12 @@ from referee.table import Sealed, Table
 from store.database import Session
 from store.idempotency import Answer, IdempotencyKey
 
+APPEND = "select append(%s, %s, %s, %s, %s, %s, %s, %s, %s::smallint, %s, %s)"
+SEAL = "select seal(%s, %s, %s::smallint, %s)"
+# The same with an idempotency key, its request and the answer to keep.
+APPEND_ONCE = APPEND.replace("append", "append_once").removesuffix(")") + ", %s, %s, %s, %s, %s, %s)"
+SEAL_ONCE = SEAL.replace("seal", "seal_once").removesuffix(")") + ", %s, %s, %s, %s, %s, %s)"
+
 SNAPSHOT_EVERY = 16  # rows; any earlier position is at most so many away from a snapshot
 
 
@@ -64,8 +70,7 @@ def append(
     key = keyed.columns if keyed else ()
     return Verdict.read(
         session.value(
-            f"select append{'_once' if key else ''}"
-            f"(%s, %s, %s, %s, %s, %s, %s, %s, %s::smallint, %s, %s{', %s' * len(key)})",
+            APPEND_ONCE if key else APPEND,
             game_id,
             expected,
             head,
@@ -89,7 +94,7 @@ def seal(
     key = keyed.columns if keyed else ()
     return Verdict.read(
         session.value(
-            f"select seal{'_once' if key else ''}(%s, %s, %s::smallint, %s{', %s' * len(key)})",
+            SEAL_ONCE if key else SEAL,
             game_id,
             expected,
             seat,
