@@ -1,7 +1,7 @@
 """The request and what is noted beside it, looked up once.
 
-Each use of Flask's `request` and `g` looks for those of this thread again, which takes about a microsecond. A move needs
-26 of them less, which is 4 % of its CPU.
+Each use of Flask's `request` and `g` looks for those of this thread again, which takes about a microsecond. So a move
+has 26 of them less, which is 4 % of its CPU.
 """
 
 from typing import cast
