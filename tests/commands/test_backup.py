@@ -25,7 +25,7 @@ from tests.store.test_log import CHANGES
 # What is in the tables, and what keeps them as they are.
 CONTENTS = {
     name: f"select * from {name} order by 1, 2"
-    for name in ("players", "tokens", "games", "seats", "log", "snapshots", "sealed", "outbox", "migrations")
+    for name in ("players", "tokens", "games", "seats", "log", "snapshots", "sealed", "outbox", "bans", "migrations")
 }
 DEFENCES = {
     "triggers": "select tgrelid::regclass::text, tgname, tgenabled from pg_trigger"
