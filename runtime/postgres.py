@@ -19,6 +19,7 @@ import psycopg2
 
 from runtime import programs
 from runtime.errors import ServerError
+from runtime.folders import user_name
 from runtime.processes import die_with_parent, libc, wait_for_answer
 from runtime.programs import Program
 
@@ -161,8 +162,10 @@ class Home:
                 os.chown(folder, NOBODY, NOBODY)
         except FileExistsError:
             owner = os.geteuid() if self.same_user else NOBODY
-            if folder.is_symlink() or folder.stat().st_uid != owner:
-                raise ServerError(f"{folder} belongs to someone else; move it away, or set DATABASE_URL.") from None
+            if folder.is_symlink() or not folder.is_dir() or folder.stat().st_uid != owner:
+                raise ServerError(
+                    f"{folder} is not a folder of {user_name(owner)}'s; move it away, or set DATABASE_URL."
+                ) from None
 
     def readable(self, program: Program) -> Program:
         """The program, or a copy of it if it lies where nobody may not read."""
