@@ -14,14 +14,14 @@ from runtime.log_files import open_log
 CHECK_EVERY = 0.1  # seconds
 
 
-def start_detached(config: Config, arguments: list[str]) -> int:
-    """Starts `up` with these arguments and waits until it is at work; prints what it says on the way."""
+def start_detached(config: Config) -> int:
+    """Starts `up` on the configured port and waits until it is at work, or has said why not."""
     make_folder(config.folder)
     log = config.folder / "up.log"
     with open_log(log) as output:
         begin = log.stat().st_size
         child = subprocess.Popen(
-            [sys.executable, "-P", "-m", "commands", "up", *arguments],
+            [sys.executable, "-P", "-m", "commands", "up", "--port", str(config.port)],
             cwd=ROOT,
             stdin=subprocess.DEVNULL,
             stdout=output,

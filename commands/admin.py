@@ -150,7 +150,7 @@ def moment(time: datetime | None) -> str:
 def rename_player(db: Database, args: argparse.Namespace) -> int:
     with db.transaction() as transaction:
         done = players.rename(transaction, named(transaction, args.name), args.new_name)
-    print(f"{args.name} is now {done.player.name}, for signing in by name, in invitations and in games to come.")
+    print(f"{args.name} is now {done.player.name}, in invitations and in games to come.")
     print(f"Games that have not begun show the new name: {done.open_games}.")
     print(f"Games that have begun keep the old one, which their hashes hold: {done.begun_games}.")
     return 0

@@ -50,8 +50,10 @@ class Stop(Exception):
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--port", help="the port of the API (default: WAYBILL_PORT, or 8000)")
-    parser.add_argument("--detach", action="store_true", help="go on in the background as soon as it is ready")
-    parser.add_argument("--demo", action="store_true", help="open a game against bots and print how to play it")
+    # A demo prints a token, which does not belong into a log.
+    ways = parser.add_mutually_exclusive_group()
+    ways.add_argument("--detach", action="store_true", help="go on in the background as soon as it is ready")
+    ways.add_argument("--demo", action="store_true", help="open a game against bots and print how to play it")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -59,7 +61,7 @@ def run(args: argparse.Namespace) -> int:
         config = read_config({**os.environ, **({"WAYBILL_PORT": args.port} if args.port else {})})
         check_free(config)
         if args.detach:
-            return start_detached(config, [argument for argument in sys.argv[2:] if argument != "--detach"])
+            return start_detached(config)
         try:
             with stopped_by_signals(), servers(config) as (found, private):
                 db = Database.of(found)

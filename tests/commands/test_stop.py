@@ -31,6 +31,12 @@ def test_service_goes_to_the_background_and_is_stopped_from_anywhere(tmp_path: P
         assert (folder / "up.log").read_text().count("stopped.") == start
 
 
+def test_token_of_a_demo_does_not_go_into_a_log(tmp_path: Path) -> None:
+    done = command(tmp_path / "home", "up", "--detach", "--demo")
+    assert done.returncode == 2
+    assert "not allowed with argument" in done.stderr
+
+
 def test_what_keeps_it_from_starting_in_the_background_is_said(tmp_path: Path) -> None:
     folder, port = tmp_path / "home", free_port()
     folder.mkdir()
