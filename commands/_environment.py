@@ -8,6 +8,7 @@ import errno
 import fcntl
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -83,7 +84,7 @@ def remedy(problem: OSError) -> str:
     if isinstance(problem, PermissionError):
         return (
             ". Some of it belongs to somebody else: take a clone of your own, or make it yours:"
-            f" sudo chown -R {os.geteuid()} {ROOT}"
+            f" sudo chown -R {os.geteuid()} {shlex.quote(str(ROOT))}"
         )
     return ""
 

@@ -2,6 +2,7 @@
 
 import os
 import pwd
+import shlex
 from pathlib import Path
 
 from runtime.errors import ServerError
@@ -24,9 +25,10 @@ def unusable(folder: Path) -> ServerError:
     owner = folder.stat().st_uid
     if owner == os.geteuid():
         return ServerError(f"{folder} is read-only. Set WAYBILL_FOLDER to a folder that you may write to.")
+    take_over = shlex.join(["sudo", "chown", "-R", str(os.geteuid()), str(folder)])
     return ServerError(
         f"{folder} belongs to {user_name(owner)}, who has used it before. Run waybill as {user_name(owner)}, or set"
-        f" WAYBILL_FOLDER to a folder of your own, or take this one over: chown -R {user_name(os.geteuid())} {folder}"
+        f" WAYBILL_FOLDER to a folder of your own, or take this one over: {take_over}"
     )
 
 
