@@ -10,6 +10,7 @@ from api.application import ApiApp
 from api.cache import TTLCache
 from api.headers import HeadersMiddleware
 from api.idempotency import HEADER as IDEMPOTENCY_KEY
+from api.metrics import ServiceMetrics
 from api.observability import REQUEST_ID, observe
 from api.problems import from_bug, from_order_error, from_service_error, from_unavailable
 from referee.errors import OrderError
@@ -18,7 +19,7 @@ from runtime.config import Config, service_config
 from runtime.logs import log_as_json
 from service.errors import ServiceError, Unavailable
 from workers import app as worker_app
-from workers import tasks
+from workers import presence, tasks
 
 ACCEPTED = ("Authorization", "Content-Type", IDEMPOTENCY_KEY, "If-Match", "If-None-Match", REQUEST_ID)
 EXPOSED = ("ETag", "Link", "Location", "Retry-After", REQUEST_ID, "Idempotent-Replayed", *rate_limits.HEADERS)
@@ -58,4 +59,11 @@ def wire_workers(app: Flask, config: Config) -> None:
         except redis.RedisError:
             return False
 
+    def workers_present() -> presence.Presence | None:
+        try:
+            return presence.read(client)
+        except redis.RedisError:
+            return None
+
     app.extensions["redis_answers"] = redis_answers
+    app.extensions["service_metrics"] = ServiceMetrics(worker_app.app.database, workers_present)

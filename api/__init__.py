@@ -7,7 +7,7 @@ from flask import Flask
 from marshmallow import fields
 from werkzeug.exceptions import HTTPException
 
-from api import docs, games, health, moves, players, replays, rulesets
+from api import docs, front_page, games, health, moves, players, replays, rulesets
 from api.problems import PROBLEM_JSON, from_http_exception
 from schemas import engine
 from schemas.moves import MoveField
@@ -57,5 +57,6 @@ def register(app: Flask) -> Api:
     app.register_blueprint(health.bp)
     app.register_blueprint(health.bp, url_prefix="/v1", name="health_v1")
     app.register_blueprint(docs.bp)
+    app.register_blueprint(front_page.bp)
     app.extensions["waybill_api"] = api
     return api

@@ -25,5 +25,5 @@ def readyz() -> tuple[Response, int]:
 
 @bp.get("/metrics")
 def metrics() -> Response:
-    """Prometheus."""
-    return observability.exposition()
+    """Prometheus: what the processes count, and how the whole service is doing."""
+    return observability.exposition(current_app.extensions["service_metrics"].text())

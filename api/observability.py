@@ -81,9 +81,10 @@ def meters(method: str, route: str, status: int) -> tuple[Counter, Histogram]:
     return REQUESTS.labels(method, route, status), SECONDS.labels(method, route)
 
 
-def exposition() -> Response:
+def exposition(more: bytes = b"") -> Response:
+    """What the processes have counted, and more of the same form."""
     registry = REGISTRY
     if "PROMETHEUS_MULTIPROC_DIR" in os.environ:
         registry = CollectorRegistry()
         multiprocess.MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
-    return Response(generate_latest(registry), content_type=CONTENT_TYPE_LATEST)
+    return Response(generate_latest(registry) + more, content_type=CONTENT_TYPE_LATEST)

@@ -10,6 +10,7 @@ from werkzeug.exceptions import HTTPException
 
 from referee.errors import AmbiguousOrder, IllegalOrder, InvalidOrder, OrderError
 from service.errors import (
+    Banned,
     Conflict,
     Invalid,
     KeyReused,
@@ -31,6 +32,7 @@ NOT_NOW = frozenset({"not_your_turn", "game_over"})
 SERVICE_STATUS: dict[type[ServiceError], HTTPStatus] = {
     Invalid: HTTPStatus.UNPROCESSABLE_ENTITY,
     NotFound: HTTPStatus.NOT_FOUND,
+    Banned: HTTPStatus.FORBIDDEN,
     WrongStatus: HTTPStatus.CONFLICT,
     Conflict: HTTPStatus.CONFLICT,
     OtherRules: HTTPStatus.CONFLICT,

@@ -4,9 +4,11 @@ requirements.lock is what every command needs. Developers' tools, requirements-d
 that wants them.
 """
 
+import errno
 import fcntl
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -63,13 +65,28 @@ def alone(work: Callable[[int], None]) -> int:
                 say("another waybill is preparing the Python environment; waiting for it ...")
                 fcntl.flock(lock, fcntl.LOCK_EX)
             work(lock.fileno())
-    except (OSError, Failed) as problem:
+    except OSError as problem:
+        say(f"cannot prepare the Python environment in {ROOT}: {problem}{remedy(problem)}")
+        return 1
+    except Failed as problem:
         say(f"cannot prepare the Python environment in {ROOT}: {problem}")
         return 1
     except KeyboardInterrupt:
         say("interrupted; the next run prepares the Python environment again.")
         return 130
     return 0
+
+
+def remedy(problem: OSError) -> str:
+    """What to do about it, where that is known."""
+    if problem.errno == errno.EROFS:
+        return ". The folder is read-only: prepare .venv where it can be written, with ./waybill --help."
+    if isinstance(problem, PermissionError):
+        return (
+            ". Some of it belongs to somebody else: take a clone of your own, or make it yours:"
+            f" sudo chown -R {os.geteuid()} {shlex.quote(str(ROOT))}"
+        )
+    return ""
 
 
 def is_stamped(file: Path, stamp: str) -> bool:

@@ -11,6 +11,7 @@ import msgspec
 
 from runtime.config import Config, ConfigError, read_config
 from runtime.errors import ServerError
+from runtime.folders import unusable
 from runtime.servers import Servers, check_configured
 from service.errors import ServiceError, Unavailable
 from store.database import Database
@@ -47,8 +48,10 @@ def running(config: Config) -> Running | None:
                 fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
             except BlockingIOError:
                 return msgspec.json.decode(file.read(), type=Running)
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         pass
+    except PermissionError:
+        raise unusable(config.folder) from None
     return None
 
 

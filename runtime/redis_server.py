@@ -26,19 +26,20 @@ def start_redis(folder: Path) -> tuple[subprocess.Popen[bytes], str]:
         child = _launch(program, port, password, folder)
         try:
             wait_for_answer(child, functools.partial(ping_redis, url), redis.RedisError, "Redis", folder)
-        except ServerError:
+        except ServerError as error:
             if child.poll() is None:
                 stop(child, signal.SIGKILL)
                 raise
+            failure = error
             continue
         return child, url
-    raise ServerError(f"Redis does not start; see {folder / 'redis.log'}.")
+    raise failure
 
 
 def _launch(program: Path, port: int, password: str, folder: Path) -> subprocess.Popen[bytes]:
     settings = (
         f"bind 127.0.0.1\nport {port}\nrequirepass {password}\nsave ''\nappendonly no\ndaemonize no\n"
-        f"databases 64\ndir {folder}\nloglevel warning\n"
+        f"databases 64\nloglevel warning\n"
     )
     with open(folder / "redis.log", "ab") as log:
         # Settings come by standard input: a command line can be read by everybody.
@@ -47,6 +48,7 @@ def _launch(program: Path, port: int, password: str, folder: Path) -> subprocess
             stdin=subprocess.PIPE,
             stdout=log,
             stderr=log,
+            cwd=folder,
             start_new_session=True,
             preexec_fn=die_with_parent(GOODBYE),
         )

@@ -13,6 +13,7 @@ import redis
 
 from runtime import postgres, redis_server
 from runtime.errors import ServerError
+from runtime.folders import make_folder, unusable
 from runtime.postgres import Postgres
 from runtime.processes import stop
 from runtime.programs import OLDEST_POSTGRES, OLDEST_REDIS
@@ -53,7 +54,7 @@ class Servers:
         self._postgres: Postgres | None = None
 
     def __enter__(self) -> Addresses:
-        self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        make_folder(self.folder)
         self._take_lock()
         try:
             database, superuser = self._start_postgres() if self.wants[0] else ("", "")
@@ -84,7 +85,10 @@ class Servers:
         self._start_postgres()
 
     def _take_lock(self) -> None:
-        self._lock = open(self.folder / "lock", "a+")  # noqa: SIM115 - held until stop()
+        try:
+            self._lock = open(self.folder / "lock", "a+")  # noqa: SIM115 - held until stop()
+        except PermissionError:
+            raise unusable(self.folder / "lock") from None
         end = time.monotonic() + LOCK_SECONDS
         while True:
             try:

@@ -36,6 +36,16 @@ class Conflict(ServiceError):
     code = "conflict"
 
 
+class Banned(ServiceError):
+    """The player is shut out by whoever runs the service, perhaps with a reason."""
+
+    code = "banned"
+
+    def __init__(self, reason: str = "") -> None:
+        why = f" ({reason})" if reason else ""
+        super().__init__(f"You are banned from this service{why}. Whoever runs it can lift that.")
+
+
 class WrongStatus(Conflict):
     """The game is not running, or not open, or not paused."""
 

@@ -2,10 +2,10 @@
 
 import msgspec
 
-from service.errors import Conflict
+from service.errors import Banned, Conflict
 from service.idempotency import IdempotencyKey, Once, once
 from service.tokens import HINT, digest, is_well_formed, make_secret
-from store import players
+from store import bans, players
 from store.database import Database, Session
 from store.errors import Taken
 from store.players import Player as Player
@@ -70,7 +70,10 @@ def by_email(session: Session, email: str) -> Player | None:
 
 
 def by_token(session: Session, secret: str) -> Player | None:
-    """The player of a token that is well formed, known and not revoked. From now on the token is in use."""
+    """The player of a token that is well formed, known and not revoked. From now on the token is in use.
+
+    Raises Banned for a player who is shut out.
+    """
     if not is_well_formed(secret):
         return None
     found = players.by_token(session, digest(secret))
@@ -79,6 +82,8 @@ def by_token(session: Session, secret: str) -> Player | None:
     player, token = found
     if token.used_at is None and not players.note_use(session, token.id, digest(secret)):
         return None  # a repeated request has replaced it at this very moment
+    if (reason := bans.reason(session, player.id)) is not None:
+        raise Banned(reason)
     return player
 
 
@@ -110,6 +115,33 @@ def reissue_token(transaction: Session, token_id: int) -> IssuedToken:
             " A token is shown once; send the request under a new Idempotency-Key for another one."
         )
     return IssuedToken(secret, token)
+
+
+class Renamed(msgspec.Struct, frozen=True):
+    """What a new name changes, and where the old one stays."""
+
+    player: Player
+    open_games: int  # in which the seat shows the new name
+    begun_games: int  # whose header, and so every hash of their log, holds the old one
+
+
+def rename(transaction: Session, player: Player, name: str) -> Renamed:
+    renamed = change(transaction, player.id, name=name)
+    return Renamed(
+        renamed,
+        players.rename_in_open_games(transaction, player.id, name),
+        players.count_begun_games(transaction, player.id),
+    )
+
+
+def ban(transaction: Session, player: Player, reason: str = "") -> None:
+    """From now on no token of the player is good for anything. His seats stay his; where there is a clock, it runs."""
+    bans.insert(transaction, player.id, reason)
+
+
+def lift_ban(transaction: Session, player: Player) -> None:
+    if not bans.delete(transaction, player.id):
+        raise Conflict(f"{player.name} is not banned.")
 
 
 def tokens(session: Session, player_id: int) -> list[Token]:

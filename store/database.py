@@ -13,6 +13,7 @@ from psycopg2 import errorcodes
 from psycopg2.extensions import TRANSACTION_STATUS_IDLE, connection
 
 from runtime.config import Config
+from runtime.metrics import POOL_TIMEOUTS, POOL_WAIT
 from store.errors import Unavailable
 
 T = TypeVar("T", bound=msgspec.Struct)
@@ -117,12 +118,20 @@ class Database:
         self._in_use = 0
 
     def _enter(self) -> None:
-        end = time.monotonic() + self.timeout
         with self._free:
-            while self._in_use >= self.size:
-                if not self._free.wait(end - time.monotonic()) and time.monotonic() >= end:
-                    raise Unavailable(f"All {self.size} database connections were busy for {self.timeout:g} seconds.")
+            if self._in_use >= self.size:
+                self._wait()
             self._in_use += 1
+
+    def _wait(self) -> None:
+        """Until a connection is free."""
+        began = time.monotonic()
+        end = began + self.timeout
+        while self._in_use >= self.size:
+            if not self._free.wait(end - time.monotonic()) and time.monotonic() >= end:
+                POOL_TIMEOUTS.inc()
+                raise Unavailable(f"All {self.size} database connections were busy for {self.timeout:g} seconds.")
+        POOL_WAIT.observe(time.monotonic() - began)
 
     def _take(self) -> connection:
         while True:

@@ -59,6 +59,25 @@ def _unique(transaction: Session, sql: str, *values: object) -> Player:
     return player
 
 
+def rename_in_open_games(transaction: Session, player_id: int, name: str) -> int:
+    """Puts the name on the player's seats in games that have not begun: how many."""
+    return transaction.run(
+        "update seats s set name = %s from games g where g.id = s.game_id and g.status = 'open' and s.player_id = %s",
+        name,
+        player_id,
+    )
+
+
+def count_begun_games(session: Session, player_id: int) -> int:
+    return int(
+        session.value(
+            "select count(*) from seats s join games g on g.id = s.game_id"
+            " where s.player_id = %s and g.header is not null",
+            player_id,
+        )
+    )
+
+
 def by_id(session: Session, player_id: int) -> Player | None:
     return session.one(Player, f"select {columns(Player)} from players where id = %s", player_id)
 

@@ -1,6 +1,7 @@
 """The Celery application. The API configures it to queue tasks, and `workers.main` to run them."""
 
 import logging
+from datetime import UTC, datetime
 from typing import Any
 
 from celery import Celery, Task
@@ -16,6 +17,8 @@ REDIS_SECONDS = 5  # to wait for an answer of Redis; longer than its own blockin
 # machines differ, must still be done: all the others come as late.
 EXPIRES_SECONDS = 120
 CONNECT_SECONDS = 1  # to wait for a connection before doing without it: the sweep says again what was not said
+
+LONG_AGO = datetime(2000, 1, 1, tzinfo=UTC)
 
 log = logging.getLogger(__name__)
 
@@ -67,7 +70,12 @@ def configure(config: Config) -> WorkerApp:
                 "schedule": config.sweep_seconds,
                 "options": {"expires": EXPIRES_SECONDS},
             },
-            "tidy": {"task": "workers.tasks.tidy", "schedule": 3600, "options": {"expires": 3600}},
+            "tidy": {
+                "task": "workers.tasks.tidy",
+                "schedule": 3600,
+                "options": {"expires": 3600},
+                "last_run_at": LONG_AGO,  # so that it is due at the start too
+            },
         },
     )
     return app

@@ -5,9 +5,11 @@ import sys
 from runtime.config import ConfigError, service_config
 from workers.app import configure
 from workers.observability import log_our_way
+from workers.presence import announce
 
 try:
     app = configure(service_config())
 except ConfigError as error:
     sys.exit(str(error))
 log_our_way()
+announce()

@@ -1,4 +1,5 @@
-"""What operators see of the workers: a line of JSON for each task, with its game and the request that led to it."""
+"""What operators see of the workers: a line of JSON for each task, with its game and the request that led to it, and
+counters."""
 
 import logging.config
 import time
@@ -9,6 +10,7 @@ from celery import Task, signals
 from celery.apps import worker
 
 from runtime.logs import bind_log_context, library_logging, log_as_json
+from runtime.metrics import TASK_SECONDS, TASKS
 from workers.app import app
 
 ROUTINE = frozenset({"sweep", "deliver", "tidy"})  # of interest when something is wrong
@@ -39,6 +41,9 @@ def begin(task: Task, task_id: str, args: tuple[Any, ...], **_: Any) -> None:
 
 @signals.task_postrun.connect
 def end(task: Task, state: str, **_: Any) -> None:
-    write = log.debug if task.name.rpartition(".")[2] in ROUTINE and state == "SUCCESS" else log.info
-    write("task", state=state, ms=round((time.perf_counter() - task.request.began) * 1000, 2))
+    name, seconds = task.name.rpartition(".")[2], time.perf_counter() - task.request.began
+    TASKS.labels(name, state).inc()
+    TASK_SECONDS.labels(name).observe(seconds)
+    write = log.debug if name in ROUTINE and state == "SUCCESS" else log.info
+    write("task", state=state, ms=round(seconds * 1000, 2))
     bind_log_context()

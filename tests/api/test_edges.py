@@ -244,7 +244,7 @@ def test_what_people_wrote_comes_back_as_they_wrote_it(service: Service) -> None
 
 
 def test_an_address_that_is_not_there_leads_to_those_that_are(client: FlaskClient) -> None:
-    assert "/v1/docs" in client.get("/").json["detail"]
+    assert "/v1/docs" in client.get("/v2").json["detail"]
 
 
 def test_a_body_that_is_too_large_is_refused_under_a_name_that_stays(client: FlaskClient) -> None:

@@ -1,5 +1,8 @@
 """How .venv is made, without making one: what is shown meanwhile, and which commands do without developers' tools."""
 
+import os
+import shutil
+import socket
 import subprocess
 import sys
 from importlib.metadata import packages_distributions
@@ -100,3 +103,23 @@ def test_commands_do_without_developers_tools_unless_they_say_otherwise() -> Non
     }
     done = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
+
+
+def test_no_network_is_said_in_a_sentence_by_the_real_installer(tmp_path: Path) -> None:
+    (tmp_path / "commands").mkdir()
+    for name in ("waybill", "requirements.lock", "requirements-dev.lock", "commands/_environment.py"):
+        shutil.copy(ROOT / name, tmp_path / name)
+    with socket.create_server(("127.0.0.1", 0)) as closed:
+        port = closed.getsockname()[1]
+    environment = {
+        "PATH": os.environ["PATH"],
+        "PYTHON": sys.executable,
+        "PIP_CONFIG_FILE": os.devnull,
+        "PIP_NO_CACHE_DIR": "1",
+        "PIP_INDEX_URL": f"http://127.0.0.1:{port}/",
+    }
+    done = subprocess.run(["sh", tmp_path / "waybill", "status"], env=environment, capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (1, "")
+    beginning, end = done.stderr.splitlines()
+    assert beginning == "waybill: preparing the Python environment in .venv ..."
+    assert "the package index cannot be reached; is there a network?" in end

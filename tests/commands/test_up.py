@@ -19,16 +19,24 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 
 
 class Up:
-    def __init__(self, folder: Path, *arguments: str, **settings: str) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        *arguments: str,
+        root: Path = ROOT,
+        preexec_fn: Callable[[], None] | None = None,
+        **settings: str,
+    ) -> None:
         self.folder = folder
         self.output = folder.with_suffix(".out")
         with open(self.output, "wb") as output:
             self.process = subprocess.Popen(
                 [sys.executable, "-P", "-m", "commands", "up", *arguments],
-                cwd=ROOT,
-                env={**environment(folder), **settings},
+                cwd=root,
+                env={**environment(folder, root), **settings},
                 stdout=output,
                 stderr=output,
+                preexec_fn=preexec_fn,
             )
 
     def text(self) -> str:
@@ -46,9 +54,9 @@ class Up:
         return self.process.wait(60)
 
 
-def environment(folder: Path) -> dict[str, str]:
+def environment(folder: Path, root: Path = ROOT) -> dict[str, str]:
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("WAYBILL_", "DATABASE", "REDIS"))}
-    return {**kept, "PYTHONPATH": str(ROOT), "WAYBILL_FOLDER": str(folder), "WAYBILL_API_PROCESSES": "1"}
+    return {**kept, "PYTHONPATH": str(root), "WAYBILL_FOLDER": str(folder), "WAYBILL_API_PROCESSES": "1"}
 
 
 def left_over(folder: Path) -> list[str]:
@@ -78,11 +86,11 @@ def start(tmp_path: Path) -> Iterator[Callable[..., Up]]:
             up.stop()
 
 
-def command(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+def command(folder: Path, *arguments: str, root: Path = ROOT) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "-P", "-m", "commands", *arguments],
-        cwd=ROOT,
-        env=environment(folder),
+        cwd=root,
+        env=environment(folder, root),
         capture_output=True,
         text=True,
     )

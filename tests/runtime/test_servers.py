@@ -110,5 +110,35 @@ def test_long_path_still_gives_a_socket(tmp_path: Path) -> None:
         assert version(addresses.database_url)
 
 
+@pytest.mark.parametrize("name", ["with space", "50% off", "you & me", 'a "b" c', "it's, so", "back\\slash", "schön"])
+def test_any_folder_name_will_do(tmp_path: Path, name: str) -> None:
+    with Servers(tmp_path / name, durable=False) as addresses:
+        assert version(addresses.database_url)
+        assert version(addresses.superuser_url)
+        assert ping_redis(addresses.redis_url)
+
+
+def test_leftover_socket_lock_of_another_process_is_no_obstacle(tmp_path: Path) -> None:
+    """As right after a kill -9 of everything, while the number still belongs to somebody."""
+    with Servers(tmp_path, redis=False, durable=False):
+        pass
+    data, sockets = tmp_path / "postgres" / "data", tmp_path / "postgres" / "run"
+    (sockets / ".s.PGSQL.5432").touch()
+    (sockets / ".s.PGSQL.5432.lock").write_text(f"{os.getppid()}\n{data}\n{int(time.time())}\n5432\n{sockets}\n\n\n")
+    with Servers(tmp_path, redis=False, durable=False) as addresses:
+        assert version(addresses.database_url)
+
+
+def test_redis_that_does_not_start_is_told_with_the_end_of_its_log(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    broken = tmp_path / "redis-server"
+    broken.write_text("#!/bin/sh\necho no memory left\nexit 1\n")
+    broken.chmod(0o755)
+    monkeypatch.setattr(programs, "newest_redis", lambda: broken)
+    with pytest.raises(ServerError, match=r"Redis does not start; .*\n.*no memory left"):
+        Servers(tmp_path, postgres=False).__enter__()
+
+
 def test_ports_are_below_those_of_outgoing_connections() -> None:
     assert all(processes.free_port() < 32768 for _ in range(20))
