@@ -84,6 +84,11 @@ def leave(transaction: Session, game_id: str, player_id: int) -> int:
 def _resign(transaction: Session, game: GameRow, seat: int, player_id: int) -> None:
     games.seat_bot(transaction, game.id, seat, "default", bot_name("default", seat))
     games.note_bots(transaction, game.id)
+    pass_on(transaction, game, player_id)
+
+
+def pass_on(transaction: Session, game: GameRow, player_id: int) -> None:
+    """What becomes of a game that somebody has left: it is over without people, and somebody hosts it."""
     people = [other.player_id for other in games.seats(transaction, game.id) if other.player_id is not None]
     if not people:
         end(transaction, game.id)
