@@ -40,11 +40,8 @@ def sign_up(body: dict[str, Any]) -> Response:
     caller()  # nobody gets around the limit with tokens that are none
     done = sign_in.sign_up(db(), body["name"], body["email"], idempotency_key())
     mailbox().send(done.made.letter)
-    return respond_once(done, 201, _with_token(done.made))
-
-
-def _with_token(made: sign_in.SignedUp) -> Any:
-    return SignedUpSchema().dump({"player": made.player, "token": made.issued.secret})
+    signed_up = {"player": done.made.player, "token": done.made.issued.secret}
+    return respond_once(done, 201, SignedUpSchema().dump(signed_up))
 
 
 @bp.route("/sign-in", methods=["POST"])
@@ -67,7 +64,7 @@ def confirm_sign_in(body: dict[str, Any]) -> Any:
     """Send back what came to your address. The answer holds a new token; your others still work."""
     with db().transaction() as transaction:
         made = sign_in.sign_in(transaction, body["token"])
-    return _with_token(made)
+    return {"player": made.player, "token": made.issued.secret}
 
 
 @bp.route("/me")

@@ -5,7 +5,6 @@ names somebody's address has only the first, the owner who gets that letter only
 depends on whether an address is known here, and neither does the work: a letter goes out in any case.
 """
 
-import unicodedata
 from datetime import timedelta
 
 from service.errors import Conflict, NotFound
@@ -34,8 +33,9 @@ If it is not, there is nothing to do: without this the address counts for nothin
 
 
 def email_key(email: str) -> str:
-    """What spellings of an address have in common."""
-    return unicodedata.normalize("NFC", email).casefold()
+    """What spellings of an address have in common: plain letters in either case. To fold others too would be a hole:
+    addresses that differ in them are different mailboxes."""
+    return "".join(letter.lower() if letter.isascii() else letter for letter in email)
 
 
 def name_address(transaction: Session, player: Player, email: str) -> Letter | None:

@@ -63,7 +63,7 @@ def ask(transaction: Session, email: str) -> Letter | None:
     if secret is None:
         return None
     text = SIGN_IN.format(name=player.name, secret=secret) if player else NOBODY
-    return Letter(email, "Signing in to Waybill", text)
+    return Letter((player and player.email) or email, "Signing in to Waybill", text)
 
 
 def sign_in(transaction: Session, secret: str) -> SignedUp:
