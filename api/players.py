@@ -50,6 +50,7 @@ def sign_up(body: dict[str, Any]) -> Response:
 @bp.response(202, LetterSentSchema)
 def ask_to_sign_in(body: dict[str, Any]) -> Any:
     """Lost your token? Have what gives you a new one sent to an address that you have proved."""
+    caller()
     with db().transaction() as transaction:
         letter = sign_in.ask(transaction, body["email"])
     mailbox().send(letter)
@@ -62,6 +63,7 @@ def ask_to_sign_in(body: dict[str, Any]) -> Any:
 @bp.response(201, SignedUpSchema)
 def confirm_sign_in(body: dict[str, Any]) -> Any:
     """Send back what came to your address. The answer holds a new token; your others still work."""
+    caller()
     with db().transaction() as transaction:
         made = sign_in.sign_in(transaction, body["token"])
     return {"player": made.player, "token": made.issued.secret}
@@ -83,14 +85,13 @@ def change_me(body: dict[str, Any]) -> Any:
     """Change your name, in all your games, or your address, which counts when you have proved it."""
     letter = None
     with db().transaction() as transaction:
-        changed = players.known(transaction, player().id)
         if "name" in body:
-            changed = players.rename(transaction, changed.id, body["name"])
+            players.rename(transaction, player().id, body["name"])
         if body.get("email"):
-            letter = addresses.name_address(transaction, changed, body["email"])
+            letter = addresses.name_address(transaction, player().id, body["email"])
         elif "email" in body:
-            addresses.drop(transaction, changed.id)
-        changed = players.known(transaction, changed.id)
+            addresses.drop(transaction, player().id)
+        changed = players.known(transaction, player().id)
     mailbox().send(letter)
     cache().clear()
     return changed
@@ -125,7 +126,7 @@ def export_me() -> Any:
 def name_address(body: dict[str, Any]) -> Any:
     """Name your address. A letter goes there; the address counts when you have sent back what is in it."""
     with db().transaction() as transaction:
-        letter = addresses.name_address(transaction, player(), body["email"])
+        letter = addresses.name_address(transaction, player().id, body["email"])
     mailbox().send(letter)
     cache().clear()
     return SENT

@@ -38,8 +38,11 @@ def email_key(email: str) -> str:
     return "".join(letter.lower() if letter.isascii() else letter for letter in email)
 
 
-def name_address(transaction: Session, player: Player, email: str) -> Letter | None:
+def name_address(transaction: Session, player_id: int, email: str) -> Letter | None:
     """A player says that an address is theirs: the letter that asks for the proof."""
+    player = players.locked(transaction, player_id)
+    if player is None:
+        raise NotFound("There is no such player any more.")
     players.set_unproved_email(transaction, player.id, email)
     secret = make_link(transaction, "prove", player.id, email, PROVE_LASTS)
     if secret is None:

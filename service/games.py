@@ -18,7 +18,7 @@ from service.addresses import by_email, email_key
 from service.bots import BOTS, bot_name
 from service.errors import Invalid, NotFound, WrongStatus
 from service.idempotency import IdempotencyKey, Once, once
-from service.players import Player, by_name
+from service.players import Player, by_name, present
 from service.tokens import INVITATION_PREFIX, digest, make_secret
 from store import games, outbox
 from store.database import Database, Session
@@ -75,6 +75,7 @@ def open_once(db: Database, host: Player, new: NewGame, key: IdempotencyKey | No
 def create(transaction: Session, host: Player, new: NewGame) -> Opened:
     """Opens a game. It starts when the last seat is filled. Raises Invalid with what is wrong with it."""
     game, board_data = _rules(new)
+    host = present(transaction, host.id)
     invited = [_invited(transaction, number, seat) for number, seat in enumerate(new.seats)]
     _check_seats(host, new.seats, invited)
     seed, game_id = secrets.token_bytes(SEED_BYTES), make_id()

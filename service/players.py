@@ -50,7 +50,7 @@ def rename(transaction: Session, player_id: int, name: str) -> Player:
     _work_out_keys(transaction)
     player = players.locked(transaction, player_id)
     if player is None:
-        raise NotFound("There is no such player.")
+        raise NotFound("There is no such player any more.")
     if name_key(name) != name_key(player.name):
         _claim(transaction, player_id, name)
         players.give_up_name(transaction, player_id, name_key(player.name))
@@ -69,6 +69,14 @@ def _work_out_keys(transaction: Session) -> None:
         for player in old:
             players.claim_name(transaction, player.id, name_key(player.name))
             players.set_name_key(transaction, player.id, name_key(player.name))
+
+
+def present(transaction: Session, player_id: int) -> Player:
+    """A player as they are now, who stays so until the transaction ends: neither renamed nor forgotten meanwhile."""
+    player = players.shared(transaction, player_id)
+    if player is None:
+        raise NotFound("There is no such player any more.")
+    return player
 
 
 def known(session: Session, player_id: int) -> Player:
@@ -126,6 +134,7 @@ def issue_token(
     transaction: Session, player_id: int, label: str = "", scopes: Sequence[str] = ALL_SCOPES
 ) -> IssuedToken:
     """A token for some of what a player may do. All of them may read."""
+    present(transaction, player_id)
     secret = make_secret()
     held = [scope for scope in ALL_SCOPES if scope == "read" or scope in scopes]
     return IssuedToken(secret, players.insert_token(transaction, player_id, digest(secret), secret[:HINT], label, held))

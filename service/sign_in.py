@@ -45,7 +45,7 @@ def sign_up(db: Database, name: str, email: str | None = None, key: IdempotencyK
 
     def work(transaction: Session) -> SignedUp:
         player = create(transaction, name)
-        letter = addresses.name_address(transaction, player, email) if email else None
+        letter = addresses.name_address(transaction, player.id, email) if email else None
         issued = issue_token(transaction, player.id, "sign-up", ALL_SCOPES)
         return SignedUp(known(transaction, player.id), issued, letter)
 

@@ -48,11 +48,11 @@ def insert(transaction: Session, name: str, key: str) -> Player:
 
 def claim_name(transaction: Session, player_id: int, key: str) -> bool:
     """Takes a name for a player: one that nobody has or had of late, or that was their own. False if it is taken."""
+    transaction.run("delete from names where given_up_at < now() - interval '1 year'")
     return bool(
         transaction.run(
             "insert into names (key, player_id) values (%s, %s)"
-            " on conflict (key) do update set player_id = excluded.player_id, given_up_at = null"
-            " where names.player_id = excluded.player_id or names.given_up_at < now() - interval '1 year'",
+            " on conflict (key) do update set given_up_at = null where names.player_id = excluded.player_id",
             key,
             player_id,
         )
@@ -100,6 +100,7 @@ def drop_email(transaction: Session, player_id: int) -> None:
 
 def set_email(transaction: Session, player_id: int, email: str, key: str) -> None:
     """Gives a proved address to a player, from whoever had it, with the invitations that were sent to it."""
+    transaction.run("select pg_advisory_xact_lock(hashtext(%s))", f"address {key}")  # one proof at a time
     transaction.run(
         "update players set email = null, email_key = null where email_key = %s and id <> %s", key, player_id
     )
@@ -119,6 +120,13 @@ def locked(transaction: Session, player_id: int) -> Player | None:
     """A player, held until the transaction ends; None for one who was forgotten."""
     return transaction.one(
         Player, f"select {columns(Player)} from players where id = %s and forgotten_at is null for update", player_id
+    )
+
+
+def shared(transaction: Session, player_id: int) -> Player | None:
+    """The same for several at a time: until the transaction ends the player is neither renamed nor forgotten."""
+    return transaction.one(
+        Player, f"select {columns(Player)} from players where id = %s and forgotten_at is null for share", player_id
     )
 
 

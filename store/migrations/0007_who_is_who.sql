@@ -11,6 +11,8 @@ create table names (
     player_id bigint references players,
     given_up_at timestamptz
 );
+create index names_given_up on names (given_up_at) where given_up_at is not null;
+create index names_player on names (player_id);
 alter table players add column name_key text, add column forgotten_at timestamptz;
 drop index players_name;
 create index players_name_key on players (name_key);

@@ -5,6 +5,8 @@ from typing import Any
 
 import pytest
 
+from app import create_app
+from runtime.config import Config
 from service import replays
 from service.addresses import MOST_LETTERS
 from service.mailbox import Mailbox
@@ -347,6 +349,25 @@ def test_who_is_forgotten_is_shown_nowhere(service: Service) -> None:
     service.client.post("/v1/sign-in", json={"email": "Soon.Forgotten@example.org"})
     (letter,) = letters(service, "Soon.Forgotten@example.org")  # nobody's, so it goes where it was asked for
     assert not SECRET.search(letter)
+
+
+def test_who_is_forgotten_does_not_come_back_by_a_process_that_has_not_heard_of_it(
+    service: Service, config: Config
+) -> None:
+    elsewhere = create_app(config.replace(log_level="error")).test_client()
+    person = service.sign_up()
+    same = Person(elsewhere, person.name, person.token, person.id)
+    assert same.get("/v1/me").status_code == 200
+    host = service.sign_up()
+    seats = [{"kind": "me"}, {"kind": "open"}]
+    game_id = host.post("/v1/games", {"ruleset": "airlines-europe", "seats": seats}).json["game"]["id"]
+    assert person.send("DELETE", "/v1/me").status_code == 204
+    assert same.post(f"/v1/games/{game_id}/seats", {}).status_code == 404
+    assert same.post("/v1/games", {"ruleset": "airlines-europe", "seats": seats}).status_code == 404
+    assert same.send("PATCH", "/v1/me", json={"name": "Back Again", "email": "back@example.org"}).status_code == 404
+    assert same.post("/v1/me/email", {"email": "back@example.org"}).status_code == 404
+    assert same.post("/v1/me/tokens", {}).status_code == 404
+    assert not letters(service, "back@example.org")
 
 
 def test_everything_that_is_kept_about_someone_is_told_to_them(service: Service) -> None:
