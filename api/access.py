@@ -44,18 +44,16 @@ def mailbox() -> Mailbox:
 
 def caller() -> Player | None:
     """The player of the request's token; None without one. A token that is not known is refused."""
-    who = _signed_in()
-    return who.player if who else None
-
-
-def _signed_in() -> SignedIn | None:
-    who: SignedIn | None = g.get("caller")
+    who: Player | None = g.get("caller")
     if who is None:
-        who = g.caller = _by_header()
+        signed_in = _signed_in()
+        if signed_in:
+            who = g.caller = signed_in.player
+            g.scopes = signed_in.scopes
     return who
 
 
-def _by_header() -> SignedIn | None:
+def _signed_in() -> SignedIn | None:
     header = request.environ.get("HTTP_AUTHORIZATION")
     if header is None:
         return None
@@ -98,9 +96,8 @@ def allowed(scope: str) -> Callable[[Callable[P, V]], Callable[P, V]]:
         @wraps(view)
         def checked(*args: P.args, **values: P.kwargs) -> V:
             player()
-            who = _signed_in()
-            if who is not None and scope not in who.scopes:
-                has = and_list([held for held in players.ALL_SCOPES if held in who.scopes])
+            if scope not in g.scopes:
+                has = and_list([held for held in players.ALL_SCOPES if held in g.scopes])
                 detail = f"This needs a token with the scope {scope}; this one has {has}."
                 refuse(HTTPStatus.FORBIDDEN, "missing-scope", detail, scope=scope)
             return view(*args, **values)

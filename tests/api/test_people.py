@@ -1,5 +1,6 @@
 """Who is who: proved addresses, signing in again, names that can be told apart, scopes, being forgotten."""
 
+import json
 import re
 from typing import Any
 
@@ -7,6 +8,7 @@ import pytest
 
 from app import create_app
 from runtime.config import Config
+from runtime.logs import REQUEST_LOG, log_as_json
 from service import replays
 from service.addresses import MOST_LETTERS
 from service.mailbox import Mailbox
@@ -423,6 +425,19 @@ def test_a_token_does_what_it_is_for_and_no_more(
         answer = limited.send(method, path.replace("GAME", game_id), json=body)
         assert (answer.status_code, answer.json["type"]) == (403, "urn:waybill:problem:missing-scope"), path
         assert answer.json["scope"] == scope
+
+
+def test_the_log_knows_people_by_their_numbers(config: Config, capfd: pytest.CaptureFixture[str]) -> None:
+    client = create_app(config.replace(log_level="info")).test_client()
+    made = client.post("/v1/players", json={"name": "Logged Person", "email": "logged@example.org"}).json
+    headers = {"Authorization": f"Bearer {made['token']}", "X-Request-ID": "a-known-person"}
+    assert client.get("/v1/me", headers=headers).status_code == 200
+    REQUEST_LOG.write()
+    log_as_json("error")
+    told = capfd.readouterr().err
+    (line,) = [json.loads(line) for line in told.splitlines() if "a-known-person" in line]
+    assert line["player"] == made["player"]["id"]
+    assert "ogged" not in told.replace('"logger"', "")
 
 
 def test_the_token_of_a_program_leaves_the_account_alone_unless_asked_to(service: Service) -> None:
