@@ -18,6 +18,7 @@ from referee.structs import preload_decoders
 from runtime.config import Config, service_config
 from runtime.logs import log_as_json
 from service.errors import ServiceError, Unavailable
+from service.mailbox import Mailbox
 from workers import app as worker_app
 from workers import presence, tasks
 
@@ -31,6 +32,7 @@ def create_app(config: Config | None = None) -> Flask:
     log_as_json(config.log_level)
     app = ApiApp(__name__)
     app.extensions["cache"] = TTLCache()
+    app.extensions["mailbox"] = Mailbox(config.folder / "mail")
     wire_workers(app, config)
     app.wsgi_app = HeadersMiddleware(app.wsgi_app, ACCEPTED, EXPOSED)  # type: ignore[method-assign]  # Flask's own way
     if config.proxies:

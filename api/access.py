@@ -10,9 +10,11 @@ from flask import current_app, request
 from api.cache import TTLCache
 from api.context import current_g
 from api.problems import refuse
+from referee.contract import and_list
 from service import Database, games, players, seats
 from service.games import GameRow
-from service.players import Player
+from service.mailbox import Mailbox
+from service.players import Player, SignedIn
 from service.seats import NO_SUCH_GAME
 from service.work import Work
 
@@ -36,29 +38,37 @@ def cache() -> TTLCache:
     return found
 
 
+def mailbox() -> Mailbox:
+    found: Mailbox = current_app.extensions["mailbox"]
+    return found
+
+
 def caller() -> Player | None:
     """The player of the request's token; None without one. A token that is not known is refused."""
     noted = current_g()
     who: Player | None = noted.get("caller")
     if who is None:
-        who = noted.caller = _player()
+        signed_in = _signed_in()
+        if signed_in:
+            who = noted.caller = signed_in.player
+            noted.scopes = signed_in.scopes
     return who
 
 
-def _player() -> Player | None:
+def _signed_in() -> SignedIn | None:
     header = request.environ.get("HTTP_AUTHORIZATION")
     if header is None:
         return None
     scheme, _, token = header.partition(" ")
     if scheme.lower() != "bearer":
         _unauthorized("Send your token as `Authorization: Bearer wb_...`.")
-    player = cache().get(token, lambda: _by_token(token))
-    return player or _unauthorized("This token is not known, or has been revoked.")
+    who = cache().get(token, lambda: _by_token(token))
+    return who or _unauthorized("This token is not known, or has been revoked.")
 
 
-def _by_token(token: str) -> Player | None:
+def _by_token(token: str) -> SignedIn | None:
     with db().session() as session:
-        return players.by_token(session, token)
+        return players.signed_in(session, token)
 
 
 def _unauthorized(detail: str) -> NoReturn:
@@ -79,6 +89,25 @@ def signed_in(view: Callable[P, V]) -> Callable[P, V]:
         return view(*args, **values)
 
     return checked
+
+
+def allowed(scope: str) -> Callable[[Callable[P, V]], Callable[P, V]]:
+    """For views that need a token with a scope: `@allowed("play")`."""
+
+    def decorate(view: Callable[P, V]) -> Callable[P, V]:
+        @wraps(view)
+        def checked(*args: P.args, **values: P.kwargs) -> V:
+            player()
+            scopes = current_g().scopes
+            if scope not in scopes:
+                has = and_list([held for held in players.ALL_SCOPES if held in scopes])
+                detail = f"This needs a token with the scope {scope}; this one has {has}."
+                refuse(HTTPStatus.FORBIDDEN, "missing-scope", detail, scope=scope)
+            return view(*args, **values)
+
+        return checked
+
+    return decorate
 
 
 def visible_game(game_id: str) -> GameRow:

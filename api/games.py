@@ -9,7 +9,7 @@ import msgspec
 import structlog
 from flask import Response, request, url_for
 
-from api.access import cache, caller, db, enqueue, player, signed_in, visible_game
+from api.access import allowed, cache, caller, db, enqueue, player, visible_game
 from api.blueprint import Blueprint
 from api.idempotency import DOCUMENTED, idempotency_key, respond_once
 from api.problems import refuse
@@ -29,7 +29,7 @@ bp = Blueprint("games", __name__, url_prefix="/v1", description="Games and their
 
 
 @bp.route("/games", methods=["POST"])
-@signed_in
+@allowed("host")
 @bp.doc(parameters=[DOCUMENTED])
 @bp.arguments(NewGameSchema)
 @bp.response(201, OpenedGameSchema)
@@ -107,7 +107,7 @@ def game(game_id: str) -> Any:
 
 
 @bp.route("/games/<game_id>/seats", methods=["POST"])
-@signed_in
+@allowed("play")
 @bp.doc(parameters=[DOCUMENTED])
 @bp.arguments(JoinGameSchema)
 @bp.response(201, GameSchema)
@@ -122,7 +122,7 @@ def join(body: dict[str, Any], game_id: str) -> Response:
 
 
 @bp.route("/games/<game_id>/seats/me", methods=["DELETE"])
-@signed_in
+@allowed("play")
 @bp.response(200, GameSchema)
 def leave(game_id: str) -> Any:
     """Give up your seat. In a game that has begun the referee plays on for you, as long as others are there."""
@@ -135,7 +135,7 @@ def leave(game_id: str) -> Any:
 
 
 @bp.route("/games/<game_id>/start", methods=["POST"])
-@signed_in
+@allowed("host")
 @bp.doc(parameters=[DOCUMENTED])
 @bp.response(200, GameSchema)
 def start(game_id: str) -> Response:
@@ -144,7 +144,7 @@ def start(game_id: str) -> Response:
 
 
 @bp.route("/games/<game_id>/pause", methods=["POST"])
-@signed_in
+@allowed("host")
 @bp.doc(parameters=[DOCUMENTED])
 @bp.response(200, GameSchema)
 def pause(game_id: str) -> Response:
@@ -153,7 +153,7 @@ def pause(game_id: str) -> Response:
 
 
 @bp.route("/games/<game_id>/resume", methods=["POST"])
-@signed_in
+@allowed("host")
 @bp.doc(parameters=[DOCUMENTED])
 @bp.response(200, GameSchema)
 def resume(game_id: str) -> Response:
@@ -186,4 +186,4 @@ def summary(game: GameRow) -> dict[str, Any]:
 def _describe_seat(seat: SeatRow) -> dict[str, Any]:
     kinds = {"player": seat.player_id is not None, "bot": seat.bot is not None, "invitation": seat.is_invitation}
     kind = next((kind for kind, it_is in kinds.items() if it_is), "open")
-    return {"seat": seat.seat, "kind": kind, "name": seat.name}
+    return {"seat": seat.seat, "kind": kind, "name": seat.name, "player": seat.player_id}

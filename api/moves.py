@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 from flask import Response, request
 
-from api.access import db, enqueue, seat_needed, signed_in
+from api.access import allowed, db, enqueue, seat_needed, signed_in
 from api.blueprint import Blueprint
 from api.idempotency import DOCUMENTED, idempotency_key, respond
 from api.problems import refuse
@@ -54,7 +54,7 @@ def options(game_id: str) -> Response:
 
 
 @bp.route("/games/<game_id>/moves", methods=["POST"])
-@signed_in
+@allowed("play")
 @bp.doc(parameters=[DOCUMENTED, IF_MATCH])
 @bp.arguments(MovesQuerySchema, location="query")
 @bp.arguments(NewMovesSchema)

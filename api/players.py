@@ -1,16 +1,22 @@
-"""Signing up, one's own name and address, tokens."""
+"""Signing up and in, one's own name and address, tokens, and what is kept about oneself."""
 
 from http import HTTPStatus
 from typing import Any
 
+import msgspec
 from flask import Response
 
-from api.access import cache, caller, db, player, signed_in
+from api.access import allowed, cache, caller, db, mailbox, player, signed_in
 from api.blueprint import Blueprint
+from api.games import summary
 from api.idempotency import DOCUMENTED, DOCUMENTED_ALONE, idempotency_key, respond_once
 from api.problems import refuse
 from schemas.players import (
+    EmailSchema,
+    ExportSchema,
     IssuedTokenSchema,
+    LetterSentSchema,
+    LetterTokenSchema,
     NewPlayerSchema,
     NewTokenSchema,
     PlayerChangeSchema,
@@ -18,9 +24,11 @@ from schemas.players import (
     SignedUpSchema,
     TokenSchema,
 )
-from service import players
+from service import addresses, personal_data, players, sign_in
 
 bp = Blueprint("players", __name__, url_prefix="/v1", description="Players and their tokens")
+
+SENT = {"detail": "If this can be, a letter is on its way to the address."}  # the same for every address
 
 
 @bp.route("/players", methods=["POST"])
@@ -28,11 +36,37 @@ bp = Blueprint("players", __name__, url_prefix="/v1", description="Players and t
 @bp.arguments(NewPlayerSchema)
 @bp.response(201, SignedUpSchema)
 def sign_up(body: dict[str, Any]) -> Response:
-    """Sign up: a name, perhaps an e-mail address. The answer holds your token."""
+    """Sign up: a name, perhaps an e-mail address, to be proved. The answer holds your token."""
     caller()  # nobody gets around the limit with tokens that are none
-    done = players.sign_up(db(), body["name"], body["email"], idempotency_key())
+    done = sign_in.sign_up(db(), body["name"], body["email"], idempotency_key())
+    mailbox().send(done.made.letter)
     signed_up = {"player": done.made.player, "token": done.made.issued.secret}
     return respond_once(done, 201, SignedUpSchema().dump(signed_up))
+
+
+@bp.route("/sign-in", methods=["POST"])
+@bp.doc(security=[{}])
+@bp.arguments(EmailSchema)
+@bp.response(202, LetterSentSchema)
+def ask_to_sign_in(body: dict[str, Any]) -> Any:
+    """Lost your token? Have what gives you a new one sent to an address that you have proved."""
+    caller()
+    with db().transaction() as transaction:
+        letter = sign_in.ask(transaction, body["email"])
+    mailbox().send(letter)
+    return SENT
+
+
+@bp.route("/sign-in/confirm", methods=["POST"])
+@bp.doc(security=[{}])
+@bp.arguments(LetterTokenSchema)
+@bp.response(201, SignedUpSchema)
+def confirm_sign_in(body: dict[str, Any]) -> Any:
+    """Send back what came to your address. The answer holds a new token; your others still work."""
+    caller()
+    with db().transaction() as transaction:
+        made = sign_in.sign_in(transaction, body["token"])
+    return {"player": made.player, "token": made.issued.secret}
 
 
 @bp.route("/me")
@@ -44,20 +78,75 @@ def me() -> Any:
 
 
 @bp.route("/me", methods=["PATCH"])
-@signed_in
+@allowed("account")
 @bp.arguments(PlayerChangeSchema)
 @bp.response(200, PlayerSchema)
 def change_me(body: dict[str, Any]) -> Any:
-    """Change your name or address. In games that have begun you keep the name you began with."""
-    who = player()
+    """Change your name, in all your games, or your address, which counts when you have proved it."""
+    letter = None
     with db().transaction() as transaction:
-        changed = players.change(transaction, who.id, **body)
+        if "name" in body:
+            players.rename(transaction, player().id, body["name"])
+        if body.get("email"):
+            letter = addresses.name_address(transaction, player().id, body["email"])
+        elif "email" in body:
+            addresses.drop(transaction, player().id)
+        changed = players.known(transaction, player().id)
+    mailbox().send(letter)
+    cache().clear()
+    return changed
+
+
+@bp.route("/me", methods=["DELETE"])
+@allowed("account")
+@bp.response(204)
+def forget_me() -> Any:
+    """Leave all your games and be forgotten: your name and your address are shown nowhere any more, for good."""
+    with db().transaction() as transaction:
+        personal_data.forget(transaction, player().id)
+    cache().clear()
+    return Response(status=204)
+
+
+@bp.route("/me/export")
+@allowed("account")
+@bp.response(200, ExportSchema)
+def export_me() -> Any:
+    """Everything that is kept about you."""
+    with db().session() as session:
+        found = personal_data.export(session, player().id)
+    played = [{**msgspec.structs.asdict(played), "game": summary(played.game)} for played in found.games]
+    return {**msgspec.structs.asdict(found), "games": played}, 200, {"Cache-Control": "private, no-store"}
+
+
+@bp.route("/me/email", methods=["POST"])
+@allowed("account")
+@bp.arguments(EmailSchema)
+@bp.response(202, LetterSentSchema)
+def name_address(body: dict[str, Any]) -> Any:
+    """Name your address. A letter goes there; the address counts when you have sent back what is in it."""
+    with db().transaction() as transaction:
+        letter = addresses.name_address(transaction, player().id, body["email"])
+    mailbox().send(letter)
+    cache().clear()
+    return SENT
+
+
+@bp.route("/me/email/confirm", methods=["POST"])
+@allowed("account")
+@bp.arguments(LetterTokenSchema)
+@bp.response(200, PlayerSchema)
+def prove_address(body: dict[str, Any]) -> Any:
+    """Prove your address: send back what came there. Invitations to it are yours now."""
+    with db().transaction() as transaction:
+        addresses.prove(transaction, player().id, body["token"])
+        changed = players.known(transaction, player().id)
     cache().clear()
     return changed
 
 
 @bp.route("/me/tokens")
-@signed_in
+@allowed("account")
 @bp.response(200, TokenSchema(many=True))
 def tokens() -> Any:
     """Your tokens, without their secrets."""
@@ -66,18 +155,18 @@ def tokens() -> Any:
 
 
 @bp.route("/me/tokens", methods=["POST"])
-@signed_in
+@allowed("account")
 @bp.doc(parameters=[DOCUMENTED])
 @bp.arguments(NewTokenSchema)
 @bp.response(201, IssuedTokenSchema)
 def issue_token(body: dict[str, Any]) -> Response:
-    """A further token, for a program of yours."""
-    done = players.issue_token_once(db(), player().id, body["label"], idempotency_key())
+    """A further token, for a program of yours: unless you say so, it leaves your account alone."""
+    done = players.issue_token_once(db(), player().id, body["label"], body["scopes"], idempotency_key())
     return respond_once(done, 201, TokenSchema().dump(done.made.token) | {"token": done.made.secret})
 
 
 @bp.route("/me/tokens/<int:token_id>", methods=["DELETE"])
-@signed_in
+@allowed("account")
 @bp.response(204)
 def revoke_token(token_id: int) -> Any:
     """Revoke a token; elsewhere it may work for a few more seconds."""

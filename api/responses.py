@@ -10,7 +10,7 @@ from flask import Response, request
 
 import referee
 
-FOR_EVER = 60 * 60 * 24 * 365
+FINAL_SECONDS = 5 * 60  # a game that is over changes no more, but its players may get other names, or none
 
 
 def engine_response(
@@ -38,13 +38,13 @@ def tagged(
     status: int = 200,
 ) -> Response:
     """An answer still without a body, with an entity tag made of the digest of all that the body depends on: 304 if the
-    caller has it already. `final`: it will never change."""
+    caller has it already. `final`: nothing but names will change."""
     response = Response(status=status, content_type=content_type)
     mark = seen[:16]
     response.set_etag(mark if sequence is None else f"{sequence}-{mark}")
     response.headers["Vary"] = "Authorization"
     scope = "public" if public else "private"
-    response.headers["Cache-Control"] = f"{scope}, max-age={FOR_EVER}, immutable" if final else f"{scope}, no-cache"
+    response.headers["Cache-Control"] = f"{scope}, max-age={FINAL_SECONDS}" if final else f"{scope}, no-cache"
     response.make_conditional(request)
     return response
 

@@ -52,7 +52,7 @@ class TerminalGame:
 
     def play(self) -> int:
         game, header = self.table.game, self.table.header
-        self.screen.say(f"{game.name}: {', '.join(header.players)}", "bold")
+        self.screen.say(f"{game.name}: {', '.join(self.table.names)}", "bold")
         self.screen.hint(f"Board: {header.board.name}, fidelity {header.board.fidelity}. Type help for help.")
         try:
             while not self.table.is_over:

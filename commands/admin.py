@@ -7,7 +7,7 @@ examples:
   ./waybill admin token Ann --label laptop               one more token for a player
   ./waybill admin tokens Ann                             list a player's tokens
   ./waybill admin revoke Ann 12                          revoke one of them
-  ./waybill admin rename Ann Anna                        give a player another name, and say where the old one stays
+  ./waybill admin rename Ann Anna                        give a player another name, in every game too
   ./waybill admin ban Ann --reason "sent threats"        none of her tokens work any more; --lift: they do again
   ./waybill admin end k3mzq8w2hp4x                       end a game without a result
   ./waybill admin check k3mzq8w2hp4x                     replay a game's log and compare with what is stored
@@ -149,10 +149,9 @@ def moment(time: datetime | None) -> str:
 
 def rename_player(db: Database, args: argparse.Namespace) -> int:
     with db.transaction() as transaction:
-        done = players.rename(transaction, named(transaction, args.name), args.new_name)
-    print(f"{args.name} is now {done.player.name}, in invitations and in games to come.")
-    print(f"Games that have not begun show the new name: {done.open_games}.")
-    print(f"Games that have begun keep the old one, which their hashes hold: {done.begun_games}.")
+        player = players.rename(transaction, named(transaction, args.name).id, args.new_name)
+    print(f"{args.name} is now {player.name}, wherever players are named, in games that have begun too.")
+    print("Only records of games from before headers named seats keep the old name: their hashes hold it.")
     return 0
 
 

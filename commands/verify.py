@@ -8,10 +8,12 @@ examples:
   ./waybill verify game.jsonl                  one line: verified, or the first row that differs
   ./waybill verify records/*.jsonl             many
   ./waybill verify --transcript game.jsonl     the game as a person reads it
+  ./waybill verify --names Ann,Bob game.jsonl  with names for the seats, which no record holds
 """
 
 import argparse
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 from rich.console import Console
@@ -26,6 +28,9 @@ from referee.record import Record, load, transcript, verify
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("files", nargs="+", metavar="FILE", type=Path)
     parser.add_argument("--transcript", action="store_true", help="print each verified game in words")
+    parser.add_argument(
+        "--names", type=lambda text: text.split(","), help="of the players, in the order of their seats"
+    )
 
 
 def run(args: argparse.Namespace) -> int:
@@ -33,7 +38,7 @@ def run(args: argparse.Namespace) -> int:
     for path in args.files:
         try:
             record = load(path.read_bytes())
-            verdict = check(record)
+            verdict = check(record, args.names)
         except OSError as error:
             verdict = None
             print(f"{path}: cannot be read: {error.strerror}", file=sys.stderr)
@@ -44,15 +49,18 @@ def run(args: argparse.Namespace) -> int:
             failed += 1
             continue
         if args.transcript:
-            print(transcript(game_of(record.header), record))
+            print(transcript(game_of(record.header), record, args.names))
         print(f"{path}: {verdict}")
     if failed and len(args.files) > 1:
         print(f"{failed} of {len(args.files)} files are not verified.", file=sys.stderr)
     return 1 if failed else 0
 
 
-def check(record: Record) -> str:
+def check(record: Record, names: Sequence[str] | None = None) -> str:
     """The verdict on a record that holds; a RecordError for one that does not."""
+    seats = len(record.header.players)
+    if names is not None and len(names) != seats:
+        raise RecordError(f"the game has {seats} seats, and --names names {len(names)}.")
     game = game_of(record.header)
     if record.end is None:
         rows = len(record.entries)
@@ -64,7 +72,7 @@ def check(record: Record) -> str:
         task = progress.add_task("verifying", total=len(record.entries))
         table = verify(game, record, lambda row: progress.update(task, completed=row))
     best = [standing for standing in table.view().standings if standing.place == 1]
-    winners = and_list([table.words.player(standing.seat) for standing in best])
+    called = names or table.names
+    winners = and_list([called[standing.seat] for standing in best])
     result = f"{winners} won with {best[0].score}" if best else "nobody won"
-    seats = len(record.header.players)
     return f"verified: {game.name}, {seats} players, {len(record.entries)} rows, {result}, head hash {record.head}"

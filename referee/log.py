@@ -12,8 +12,14 @@ FORMAT = 1  # of the record; a reader refuses formats it does not know
 CARRY_OVER = "carry_over"  # the phase of a row from which on the game is played under newer rules
 
 
+def numbered_seats(seats: int) -> tuple[str, ...]:
+    """What the header of a new game names in place of people, and what a player without a name is called."""
+    return tuple(f"Seat {number}" for number in range(1, seats + 1))
+
+
 class Header(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """What is fixed before the first row."""
+    """What is fixed before the first row, and hashed. It names seats only: who sits there stands beside it, so that a
+    person can be renamed or forgotten. Headers of the first games hold names in `players`."""
 
     format: int = FORMAT
     game: str

@@ -1,7 +1,8 @@
 """The record of a game: export and import, replay, verification, newer rules, and the transcript a person reads.
 
 A record is JSON Lines in canonical spelling: the header, then each row with its hash, and for a finished game a last
-line with the seed. Whoever has the file can check all of it without a server: see `verify`.
+line with the seed. Whoever has the file can check all of it without a server: see `verify`. It tells of seats, not of
+people: every byte of it can be checked, and nobody has to be forgotten in files that others keep.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -128,17 +129,19 @@ def _row(line: int) -> int | None:
     return line - 2 if line > 1 else None
 
 
-def replay(game: AnyGame, record: Record) -> Iterator[tuple[Table, Entry]]:
+def replay(game: AnyGame, record: Record, names: Sequence[str] | None = None) -> Iterator[tuple[Table, Entry]]:
     """Plays a finished game again, from its seed and its moves alone: the table after each row, and that row anew.
 
     The same table comes every time, one row further on. `game` is under the rules that the game was begun with.
     """
-    return replay_log(game, record.header, record.seed, record.entries)
+    return replay_log(game, record.header, record.seed, record.entries, names)
 
 
-def replay_log(game: AnyGame, header: Header, seed: bytes, entries: Sequence[Entry]) -> Iterator[tuple[Table, Entry]]:
+def replay_log(
+    game: AnyGame, header: Header, seed: bytes, entries: Sequence[Entry], names: Sequence[str] | None = None
+) -> Iterator[tuple[Table, Entry]]:
     """The same for any log whose seed is known."""
-    table, entry = deal(game, header, seed)
+    table, entry = deal(game, header, seed, names)
     yield table, entry
     for number, old in enumerate(entries[1:], 1):
         if old.row.is_carry_over:
@@ -198,7 +201,7 @@ def carry_over(table: Table, entries: Sequence[Entry], version: str) -> Entry:
 
 def _replay_under(game: AnyGame, table: Table, entries: Sequence[Entry]) -> Table:
     """A table on which other rules have played the log, if they make the same of it."""
-    again, entry = deal(game, table.header, table.seed)
+    again, entry = deal(game, table.header, table.seed, table.names)
     for old in entries:
         number = old.row.number
         if old.row.is_carry_over:
@@ -291,12 +294,13 @@ def _order(game: AnyGame, order: Order, viewer: Viewer) -> dict[str, Any]:
     return {**plain, "text": text}
 
 
-def transcript(game: AnyGame, record: Record) -> str:
-    """The game as a person reads it: each order as it would be written, and what came of it."""
-    words = Words(game, record.header.players)
+def transcript(game: AnyGame, record: Record, names: Sequence[str] | None = None) -> str:
+    """The game as a person reads it: each order as it would be written, and what came of it. Without the names of the
+    players it tells of seats."""
     header = record.header
+    words = Words(game, header.players if names is None else names)
     lines = [
-        f"{game.name}: {', '.join(header.players)}",
+        f"{game.name}: {', '.join(words.players)}",
         f"rules {header.version}, board {header.board.name} ({header.board.fidelity}), settings {_settings(header)}",
         "",
     ]

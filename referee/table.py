@@ -36,6 +36,7 @@ from referee.log import (
     enter,
     first_link,
     move_commitment,
+    numbered_seats,
     position_digest,
 )
 from referee.options import Move, Offer, fields_of, nearest, type_name
@@ -90,6 +91,7 @@ class Table:
         sequence: int,
         head: str,
         sealed: Mapping[int, Sealed] | None = None,
+        names: Sequence[str] | None = None,
     ) -> None:
         self.game = game
         self.header = header
@@ -97,7 +99,7 @@ class Table:
         self.sequence = sequence  # the number of the log's last row
         self.head = head
         self.sealed = dict(sealed or {})
-        self.words = Words(game, header.players)
+        self.words = Words(game, header.players if names is None else names)
         self.position_json = position_json
         self._key = game_key(seed, header.entropy)
         self._read: Position | None = None
@@ -110,6 +112,11 @@ class Table:
         if self._read is None:
             self._read = self._copy()
         return self._read
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """How the players are called: as `names` says, or as the header does."""
+        return self.words.players
 
     @property
     def ending(self) -> str:
@@ -152,7 +159,7 @@ class Table:
             version=self.game.version,
             board=self.header.board,
             settings=self.game.settings,
-            players=self.header.players,
+            players=self.names,
             you=seat,
             sequence=self.sequence,
             phase=position.phase,
@@ -262,7 +269,7 @@ class Table:
         play = Play(decode_position(game, position_json), Chance(self._key, self.sequence + 1))
         play.emit(CarriedOver(self.game.version, game.version))
         position_json, entry = self._enter(play, self.sequence + 1, CARRY_OVER, (), self.head)
-        self.game, self.words = game, Words(game, self.header.players)
+        self.game, self.words = game, Words(game, self.names)
         self._advance(position_json, entry, play.position)
         return entry
 
@@ -361,28 +368,28 @@ class Table:
 
 
 def open_table(
-    game: AnyGame, players: Sequence[str], seed: bytes, entropy: Sequence[str] = (), board_data: Any = None
+    game: AnyGame, names: Sequence[str], seed: bytes, entropy: Sequence[str] = (), board_data: Any = None
 ) -> tuple[Table, Entry]:
-    """A new game, set up: the table and the first row of its log."""
-    if len(players) != game.seats:
-        raise ValueError(f"{game.seats} seats need as many players, not {len(players)}")
+    """A new game, set up: the table and the first row of its log. The names stand beside the log, not in it."""
+    if len(names) != game.seats:
+        raise ValueError(f"{game.seats} seats need as many players, not {len(names)}")
     header = Header(
         game=game.key,
         version=game.version,
         board=board_name(game.board),
         board_data=board_data,
         settings=msgspec.to_builtins(game.settings),
-        players=tuple(players),
+        players=numbered_seats(game.seats),
         commitment=commitment(seed),
         entropy=tuple(entropy) or ("",) * game.seats,
     )
-    return deal(game, header, seed)
+    return deal(game, header, seed, names)
 
 
-def deal(game: AnyGame, header: Header, seed: bytes) -> tuple[Table, Entry]:
+def deal(game: AnyGame, header: Header, seed: bytes, names: Sequence[str] | None = None) -> tuple[Table, Entry]:
     """The table of a header and its seed after the setup."""
     play = game.setup(Chance(game_key(seed, header.entropy), 0))
-    table = Table(game, header, seed, canonical(play.position), 0, first_link(header))
+    table = Table(game, header, seed, canonical(play.position), 0, first_link(header), names=names)
     _, entry = table._enter(play, 0, "setup", (), table.head)
     table.head = entry.hash
     return table, entry

@@ -69,7 +69,7 @@ def folder(text: str) -> Path:
 SETTINGS = (
     Setting("DATABASE_URL", address("postgresql", "postgres"), "", "Postgres 15 or newer; empty: a private one"),
     Setting("REDIS_URL", address("redis", "rediss"), "", "Redis 6.2 or newer; empty: a private one"),
-    Setting("WAYBILL_FOLDER", folder, ROOT / ".waybill", "where private servers keep their data, and logs go"),
+    Setting("WAYBILL_FOLDER", folder, ROOT / ".waybill", "where private servers keep their data, and logs and mail go"),
     Setting("WAYBILL_HOST", str, "127.0.0.1", "the address that the API listens on"),
     Setting("WAYBILL_PORT", whole(1, 65535), 8000, "the port that the API listens on"),
     Setting("WAYBILL_API_PROCESSES", whole(1, 256), 2, "processes of the API"),

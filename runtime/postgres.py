@@ -102,6 +102,13 @@ class Postgres:
             "max_wal_size": "2GB",
             "log_min_messages": "warning",
             "log_line_prefix": "%m [%p] ",
+            # What a statement was called with, and the details of an error, hold names and addresses.
+            "log_min_error_statement": "panic",
+            "log_error_verbosity": "terse",
+            "log_parameter_max_length": "0",
+            "log_parameter_max_length_on_error": "0",
+            "log_statement": "none",
+            "log_min_duration_statement": "-1",
         }
 
     def _make_cluster(self, program: Program) -> None:

@@ -68,6 +68,11 @@ class SeatSchema(StrictSchema):
     seat = StrictInteger(required=True)
     kind = fields.String(required=True, validate=validate.OneOf(["player", "bot", "invitation", "open"]))
     name = fields.String(required=True)
+    player = StrictInteger(
+        required=True,
+        allow_none=True,
+        metadata={"description": "The number of the player, which stays when names change."},
+    )
 
 
 class GameSummarySchema(StrictSchema):

@@ -3,6 +3,9 @@
 from marshmallow import fields, validate
 
 from schemas.fields import StrictInteger, StrictSchema, email_field, name_field, printable
+from schemas.games import GameSummarySchema
+
+SCOPES = ["read", "play", "host", "account"]
 
 
 class NewPlayerSchema(StrictSchema):
@@ -18,8 +21,25 @@ class PlayerChangeSchema(StrictSchema):
 class PlayerSchema(StrictSchema):
     id = StrictInteger(required=True)
     name = fields.String(required=True)
-    email = fields.String(required=True, allow_none=True)
+    email = fields.String(required=True, allow_none=True, metadata={"description": "Proved to be theirs."})
+    unproved_email = fields.String(
+        required=True, allow_none=True, metadata={"description": "Named and not proved: it counts for nothing yet."}
+    )
     created_at = fields.DateTime(required=True, format="iso")
+
+
+class EmailSchema(StrictSchema):
+    email = email_field(required=True, metadata={"example": "ann@example.org"})
+
+
+class LetterTokenSchema(StrictSchema):
+    token = fields.String(
+        required=True, validate=validate.Length(1, 64), metadata={"description": "From a letter (`wl_…`): good once."}
+    )
+
+
+class LetterSentSchema(StrictSchema):
+    detail = fields.String(required=True)
 
 
 class SignedUpSchema(StrictSchema):
@@ -29,15 +49,40 @@ class SignedUpSchema(StrictSchema):
 
 class NewTokenSchema(StrictSchema):
     label = fields.String(load_default="", validate=[validate.Length(max=64), printable])
+    scopes = fields.List(
+        fields.String(validate=validate.OneOf(SCOPES)),
+        load_default=["read", "play", "host"],
+        validate=validate.Length(max=len(SCOPES)),
+        metadata={"description": "What it may do. Every token may read."},
+    )
 
 
 class TokenSchema(StrictSchema):
     id = StrictInteger(required=True)
     hint = fields.String(required=True, metadata={"description": "The first letters of the token."})
     label = fields.String(required=True)
+    scopes = fields.List(fields.String(), required=True)
     created_at = fields.DateTime(required=True, format="iso")
     revoked_at = fields.DateTime(required=True, allow_none=True, format="iso")
 
 
 class IssuedTokenSchema(TokenSchema):
     token = fields.String(required=True)
+
+
+class GamePlayedSchema(StrictSchema):
+    game = fields.Nested(GameSummarySchema, required=True)
+    seat = StrictInteger(required=True, allow_none=True)
+    entropy = fields.String(required=True)
+
+
+class ExportSchema(StrictSchema):
+    player = fields.Nested(PlayerSchema, required=True)
+    names_given_up = fields.Dict(
+        keys=fields.String(),
+        values=fields.DateTime(format="iso"),
+        required=True,
+        metadata={"description": "As keys that look-alikes share: nobody else can take them for a year."},
+    )
+    tokens = fields.List(fields.Nested(TokenSchema), required=True)
+    games = fields.List(fields.Nested(GamePlayedSchema), required=True)

@@ -14,10 +14,11 @@ from referee.errors import BoardError
 from referee.games import all_games, load_board, open_game
 from referee.log import first_link
 from referee.table import AnyGame, open_table
+from service.addresses import by_email, email_key
 from service.bots import BOTS, bot_name
 from service.errors import Invalid, NotFound, WrongStatus
 from service.idempotency import IdempotencyKey, Once, once
-from service.players import Player, by_email, by_name
+from service.players import Player, by_name, present
 from service.tokens import INVITATION_PREFIX, digest, make_secret
 from store import games, outbox
 from store.database import Database, Session
@@ -74,6 +75,7 @@ def open_once(db: Database, host: Player, new: NewGame, key: IdempotencyKey | No
 def create(transaction: Session, host: Player, new: NewGame) -> Opened:
     """Opens a game. It starts when the last seat is filled. Raises Invalid with what is wrong with it."""
     game, board_data = _rules(new)
+    host = present(transaction, host.id)
     invited = [_invited(transaction, number, seat) for number, seat in enumerate(new.seats)]
     _check_seats(host, new.seats, invited)
     seed, game_id = secrets.token_bytes(SEED_BYTES), make_id()
@@ -119,7 +121,7 @@ def _rules(new: NewGame) -> tuple[AnyGame, Any]:
 
 
 def _invited(session: Session, number: int, seat: NewSeat) -> Player | None:
-    """The player whom a seat is kept for, if it is somebody who is known."""
+    """The player whom a seat is kept for, if it is somebody who is known. Who proves the address later gets it then."""
     if seat.name is None:
         return by_email(session, seat.email) if seat.email else None
     player = by_name(session, seat.name)
@@ -155,6 +157,7 @@ def _seat_row(
         entropy=seat.entropy,
         invited_player=invited.id if invited else None,
         invited_email=seat.email,
+        invited_email_key=email_key(seat.email) if seat.email else None,
         invitation=digest(invitation) if invitation else None,
     )
 

@@ -9,7 +9,7 @@ from referee.errors import OrderError
 from referee.table import Outcome, Table
 from service.errors import KeyReused, Stale, WrongStatus
 from service.idempotency import kept_answer
-from service.positions import CACHE, CachedGame, check_running, refresh, remember, stale
+from service.positions import CachedGame, check_running, for_a_move, refresh, remember, stale
 from service.work import Work, work_after
 from store.database import Database
 from store.idempotency import Answer, IdempotencyKey
@@ -72,7 +72,7 @@ def _submit(
     answer: MakeAnswer | None,
     dry_run: bool,
 ) -> Submission:
-    cached, is_fresh = (None if dry_run else CACHE.get(game_id)), False
+    cached, is_fresh = (None if dry_run else for_a_move(game_id)), False
     for _ in range(ATTEMPTS):
         if cached is None or cached.status != "running" or (expected is not None and cached.sequence != expected):
             if not is_fresh:

@@ -1,17 +1,22 @@
 """Players and their tokens."""
 
+from collections.abc import Sequence
+
 import msgspec
 
-from service.errors import Banned, Conflict
+from service.addresses import email_key
+from service.errors import Banned, Conflict, NotFound
 from service.idempotency import IdempotencyKey, Once, once
+from service.names import check_name, folded, name_key
 from service.tokens import HINT, digest, is_well_formed, make_secret
 from store import bans, players
 from store.database import Database, Session
-from store.errors import Taken
 from store.players import Player as Player
 from store.players import Token as Token
 
-UNIQUE = {"players_name": "name", "players_email": "e-mail address"}
+ALL_SCOPES = ("read", "play", "host", "account")
+FOR_PROGRAMS = ("read", "play", "host")  # what a token is for, unless its owner says otherwise
+KEYS_AT_ONCE = 500
 
 
 class IssuedToken(msgspec.Struct, frozen=True):
@@ -21,56 +26,82 @@ class IssuedToken(msgspec.Struct, frozen=True):
     token: Token
 
 
-class SignedUp(msgspec.Struct, frozen=True):
+class SignedIn(msgspec.Struct, frozen=True):
+    """Whose token it is, and what may be done with it."""
+
     player: Player
-    issued: IssuedToken
-
-
-def sign_up(db: Database, name: str, email: str | None = None, key: IdempotencyKey | None = None) -> Once[SignedUp]:
-    """A new player with a token. Names and addresses are unique, whatever their case."""
-
-    def work(transaction: Session) -> SignedUp:
-        player = create(transaction, name, email)
-        return SignedUp(player, issue_token(transaction, player.id, "sign-up"))
-
-    def again(transaction: Session, reference: str) -> SignedUp:
-        issued = reissue_token(transaction, int(reference))
-        player = players.by_id(transaction, issued.token.player_id)
-        assert player is not None
-        return SignedUp(player, issued)
-
-    return once(db, key, work, lambda made: str(made.issued.token.id), again)
+    scopes: frozenset[str]
 
 
 def create(transaction: Session, name: str, email: str | None = None) -> Player:
-    try:
-        return players.insert(transaction, name, email)
-    except Taken as error:
-        raise _taken(error) from None
+    """A new player. An address that comes along is taken as proved: who calls this vouches for it."""
+    check_name(name)
+    _work_out_keys(transaction)
+    player = players.insert(transaction, name, name_key(name))
+    _claim(transaction, player.id, name)
+    if email is not None:
+        players.set_email(transaction, player.id, email, email_key(email))
+    return known(transaction, player.id)
 
 
-def change(transaction: Session, player_id: int, **changes: str | None) -> Player:
-    """Changes the name, the address, or both."""
-    try:
-        return players.update(transaction, player_id, **changes)
-    except Taken as error:
-        raise _taken(error) from None
+def rename(transaction: Session, player_id: int, name: str) -> Player:
+    """Gives a player another name, in every game too. The old one stays theirs to take back for a year."""
+    check_name(name)
+    _work_out_keys(transaction)
+    player = players.locked(transaction, player_id)
+    if player is None:
+        raise NotFound("There is no such player any more.")
+    if name_key(name) != name_key(player.name):
+        _claim(transaction, player_id, name)
+        players.give_up_name(transaction, player_id, name_key(player.name))
+    players.rename(transaction, player_id, name, name_key(name))
+    return known(transaction, player_id)
 
 
-def _taken(error: Taken) -> Conflict:
-    return Conflict(f"There is a player with this {UNIQUE[error.constraint]} already.")
+def _claim(transaction: Session, player_id: int, name: str) -> None:
+    if not players.claim_name(transaction, player_id, name_key(name)):
+        raise Conflict("There is a player with this name already, or with one that looks like it, or was of late.")
 
 
-def by_name(session: Session, name: str) -> Player | None:
-    return players.by_name(session, name)
+def _work_out_keys(transaction: Session) -> None:
+    """Gives keys to the names of players from before there were any. Of those that look alike the first has the key."""
+    while old := players.without_key(transaction, KEYS_AT_ONCE):
+        for player in old:
+            players.claim_name(transaction, player.id, name_key(player.name))
+            players.set_name_key(transaction, player.id, name_key(player.name))
 
 
-def by_email(session: Session, email: str) -> Player | None:
-    return players.by_email(session, email)
+def present(transaction: Session, player_id: int) -> Player:
+    """A player as they are now, who stays so until the transaction ends: neither renamed nor forgotten meanwhile."""
+    player = players.shared(transaction, player_id)
+    if player is None:
+        raise NotFound("There is no such player any more.")
+    return player
+
+
+def known(session: Session, player_id: int) -> Player:
+    """A player who is there."""
+    player = players.by_id(session, player_id)
+    if player is None:
+        raise NotFound("There is no such player.")
+    return player
+
+
+def by_name(transaction: Session, name: str) -> Player | None:
+    """The player of this name, whatever its case; not one whose name only looks like it."""
+    _work_out_keys(transaction)
+    alike = players.by_name_key(transaction, name_key(name))
+    return next((player for player in alike if folded(player.name) == folded(name)), None)
 
 
 def by_token(session: Session, secret: str) -> Player | None:
-    """The player of a token that is well formed, known and not revoked. From now on the token is in use.
+    """The player of a token."""
+    found = signed_in(session, secret)
+    return found.player if found else None
+
+
+def signed_in(session: Session, secret: str) -> SignedIn | None:
+    """Who signs in with a token that is well formed, known and not revoked. From now on the token is in use.
 
     Raises Banned for a player who is shut out.
     """
@@ -84,25 +115,34 @@ def by_token(session: Session, secret: str) -> Player | None:
         return None  # a repeated request has replaced it at this very moment
     if (reason := bans.reason(session, player.id)) is not None:
         raise Banned(reason)
-    return player
+    return SignedIn(player, frozenset(token.scopes))
 
 
 def issue_token_once(
-    db: Database, player_id: int, label: str = "", key: IdempotencyKey | None = None
+    db: Database,
+    player_id: int,
+    label: str = "",
+    scopes: Sequence[str] = FOR_PROGRAMS,
+    key: IdempotencyKey | None = None,
 ) -> Once[IssuedToken]:
     """A further token for a player."""
     return once(
         db,
         key,
-        lambda transaction: issue_token(transaction, player_id, label),
+        lambda transaction: issue_token(transaction, player_id, label, scopes),
         lambda made: str(made.token.id),
         lambda transaction, reference: reissue_token(transaction, int(reference)),
     )
 
 
-def issue_token(transaction: Session, player_id: int, label: str = "") -> IssuedToken:
+def issue_token(
+    transaction: Session, player_id: int, label: str = "", scopes: Sequence[str] = ALL_SCOPES
+) -> IssuedToken:
+    """A token for some of what a player may do. All of them may read."""
+    present(transaction, player_id)
     secret = make_secret()
-    return IssuedToken(secret, players.insert_token(transaction, player_id, digest(secret), secret[:HINT], label))
+    held = [scope for scope in ALL_SCOPES if scope == "read" or scope in scopes]
+    return IssuedToken(secret, players.insert_token(transaction, player_id, digest(secret), secret[:HINT], label, held))
 
 
 def reissue_token(transaction: Session, token_id: int) -> IssuedToken:
@@ -115,23 +155,6 @@ def reissue_token(transaction: Session, token_id: int) -> IssuedToken:
             " A token is shown once; send the request under a new Idempotency-Key for another one."
         )
     return IssuedToken(secret, token)
-
-
-class Renamed(msgspec.Struct, frozen=True):
-    """What a new name changes, and where the old one stays."""
-
-    player: Player
-    open_games: int  # in which the seat shows the new name
-    begun_games: int  # whose header, and so every hash of their log, holds the old one
-
-
-def rename(transaction: Session, player: Player, name: str) -> Renamed:
-    renamed = change(transaction, player.id, name=name)
-    return Renamed(
-        renamed,
-        players.rename_in_open_games(transaction, player.id, name),
-        players.count_begun_games(transaction, player.id),
-    )
 
 
 def ban(transaction: Session, player: Player, reason: str = "") -> None:

@@ -1,6 +1,7 @@
 """Games in memory: positions that this process knows, each checked against the database by the next write."""
 
 import threading
+import time
 from collections import OrderedDict
 from functools import lru_cache
 
@@ -15,9 +16,10 @@ from service.errors import NotFound, OtherRules, Stale, WrongStatus
 from store import positions
 from store.database import Database, Session
 from store.games import Status
-from store.positions import PositionRow
+from store.positions import Mark, PositionRow
 
 CACHED_GAMES = 2048  # in each process
+NAMES_SECONDS = 30  # how long the answer to a move may still call a player by a name that was changed elsewhere
 FOR_THE_OPERATOR = (
     "Whoever runs the service: start the version of it that has these rules."
     " ./waybill admin carry-over --dry-run lists the games that need it, and with that version"
@@ -35,9 +37,17 @@ class CachedGame(msgspec.Struct, frozen=True):
     head: str
     position_json: bytes
     status: Status
+    names: tuple[str, ...]
+    read_at: float  # when the names were read: they change without a row in the log
 
     def table(self, sealed: dict[int, Sealed] | None = None) -> Table:
-        return Table(self.game, self.header, self.seed, self.position_json, self.sequence, self.head, sealed)
+        return Table(
+            self.game, self.header, self.seed, self.position_json, self.sequence, self.head, sealed, self.names
+        )
+
+    @property
+    def mark(self) -> Mark:
+        return Mark(self.sequence, self.head, self.status, list(self.names))
 
 
 class PositionCache:
@@ -78,7 +88,7 @@ def load(db: Database, game_id: str) -> tuple[Table, Status]:
     cached = CACHE.get(game_id)
     with db.session() as session:
         mark, sealed = positions.mark(session, game_id)
-        if cached is None or mark != (cached.sequence, cached.head, cached.status):
+        if cached is None or mark != cached.mark:
             cached = _cached(positions.read(session, game_id))
             CACHE.put(game_id, cached)
             sealed = positions.sealed_moves(session, game_id, cached.sequence + 1)
@@ -101,10 +111,27 @@ def lock(transaction: Session, game_id: str) -> Table | None:
     return cached.table(positions.sealed_moves(transaction, game_id, cached.sequence + 1))
 
 
+def for_a_move(game_id: str) -> CachedGame | None:
+    """A game as this process knows it, unless its names may be too old to be shown."""
+    cached = CACHE.get(game_id)
+    return cached if cached and cached.read_at > time.monotonic() - NAMES_SECONDS else None
+
+
 def remember(game_id: str, table: Table) -> None:
     """Caches what was just written, unless another thread has written more meanwhile."""
     status: Status = "over" if table.is_over else "running"
-    cached = CachedGame(table.game, table.header, table.seed, table.sequence, table.head, table.position_json, status)
+    before = CACHE.get(game_id)
+    cached = CachedGame(
+        table.game,
+        table.header,
+        table.seed,
+        table.sequence,
+        table.head,
+        table.position_json,
+        status,
+        table.names,
+        before.read_at if before else time.monotonic(),
+    )
     CACHE.put(game_id, cached, only_newer=True)
 
 
@@ -127,7 +154,17 @@ def _cached(row: PositionRow | None) -> CachedGame:
         game = rules_of(header, row.version)
     except RecordError as error:
         raise OtherRules(f"This game can be neither shown nor played here now. {error} {FOR_THE_OPERATOR}") from None
-    return CachedGame(game, header, bytes(row.seed), row.sequence, row.head, row.position.encode(), row.status)
+    return CachedGame(
+        game,
+        header,
+        bytes(row.seed),
+        row.sequence,
+        row.head,
+        row.position.encode(),
+        row.status,
+        tuple(row.names),
+        time.monotonic(),
+    )
 
 
 def rules_of(header: Header, version: str | None = None) -> AnyGame:

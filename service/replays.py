@@ -41,7 +41,8 @@ def at(db: Database, game_id: str, table: Table, sequence: int) -> Table:
         game = table.game
         if game.version != table.header.version:  # it has been carried over, perhaps after that row
             game = rules_of(table.header, version_at(session, game_id, snapshot.sequence))
-    past = Table(game, table.header, table.seed, snapshot.position.encode(), snapshot.sequence, snapshot.head)
+    place = snapshot.position.encode(), snapshot.sequence, snapshot.head
+    past = Table(game, table.header, table.seed, *place, names=table.names)
     past.is_revealed = table.is_over
     for entry in between:
         record.play_again(past, entry.row)

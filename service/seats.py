@@ -3,7 +3,7 @@
 from service.bots import bot_name
 from service.errors import Conflict, NotFound
 from service.games import GameRow, end, hold, may_see, start_if_full
-from service.players import Player
+from service.players import Player, present
 from service.tokens import INVITATION_PREFIX, digest, is_well_formed
 from store import games
 from store.database import Session
@@ -23,6 +23,7 @@ def join(
 ) -> int:
     """Takes a seat: the invitation's, the one the player was invited to by name, or an open one (the first, or the one
     named). Starts the game if it was the last. Returns the seat."""
+    player = present(transaction, player.id)
     _check_knows(transaction, game_id, player, invitation)
     hold(transaction, game_id, "open")
     if games.seat_of(transaction, game_id, player.id) is not None:
@@ -84,6 +85,11 @@ def leave(transaction: Session, game_id: str, player_id: int) -> int:
 def _resign(transaction: Session, game: GameRow, seat: int, player_id: int) -> None:
     games.seat_bot(transaction, game.id, seat, "default", bot_name("default", seat))
     games.note_bots(transaction, game.id)
+    pass_on(transaction, game, player_id)
+
+
+def pass_on(transaction: Session, game: GameRow, player_id: int) -> None:
+    """What becomes of a game that somebody has left: it is over without people, and somebody hosts it."""
     people = [other.player_id for other in games.seats(transaction, game.id) if other.player_id is not None]
     if not people:
         end(transaction, game.id)

@@ -1,4 +1,4 @@
-"""Secrets that are shown once and kept as a digest: tokens and invitations."""
+"""Secrets that are shown once and kept as a digest: tokens, invitations, and what letters ask to be sent back."""
 
 import hashlib
 import secrets
@@ -8,6 +8,7 @@ import zlib
 ALPHABET = string.digits + string.ascii_letters
 TOKEN_PREFIX = "wb_"  # so that tokens are found where they do not belong
 INVITATION_PREFIX = "wi_"
+LINK_PREFIX = "wl_"
 RANDOM = 32  # letters: 190 bits
 CHECK = 6
 HINT = len(TOKEN_PREFIX) + 4  # letters of a token by which its owner recognises it

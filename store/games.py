@@ -1,5 +1,6 @@
 """Games and their seats: rows, and the statements that change them. Moves are written by `writing`."""
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, Literal
 
@@ -74,6 +75,7 @@ class NewSeatRow(msgspec.Struct, frozen=True, kw_only=True):
     entropy: str
     invited_player: int | None
     invited_email: str | None
+    invited_email_key: str | None
     invitation: bytes | None  # the digest of its secret
 
 
@@ -211,7 +213,8 @@ def set_invitation(transaction: Session, game_id: str, seat: int, invitation: by
 
 def take_seat(transaction: Session, game_id: str, seat: int, player_id: int, name: str, entropy: str) -> None:
     transaction.run(
-        "update seats set player_id = %s, name = %s, entropy = %s, invitation = null where game_id = %s and seat = %s",
+        "update seats set player_id = %s, name = %s, entropy = %s, invited_email = null, invited_email_key = null,"
+        " invitation = null where game_id = %s and seat = %s",
         player_id,
         name,
         entropy,
@@ -222,18 +225,19 @@ def take_seat(transaction: Session, game_id: str, seat: int, player_id: int, nam
 
 def free_seat(transaction: Session, game_id: str, seat: int) -> None:
     transaction.run(
-        "update seats set player_id = null, name = '', entropy = '', invited_player = null"
-        " where game_id = %s and seat = %s",
+        "update seats set player_id = null, name = '', entropy = '', invited_player = null, invited_email = null,"
+        " invited_email_key = null where game_id = %s and seat = %s",
         game_id,
         seat,
     )
 
 
 def seat_bot(transaction: Session, game_id: str, seat: int, bot: str, name: str) -> None:
-    """Puts a bot on a seat in place of whoever has it. A name on the table stays: it is in the log's header."""
+    """Puts a bot on a seat in place of whoever has it. A name on the table stays, and goes where its player goes."""
     transaction.run(
-        "update seats set player_id = null, bot = %s, name = case when name = '' then %s else name end,"
-        " invited_player = null, invited_email = null, invitation = null where game_id = %s and seat = %s",
+        "update seats set left_by = player_id, player_id = null, bot = %s,"
+        " name = case when name = '' then %s else name end, invited_player = null, invited_email = null,"
+        " invited_email_key = null, invitation = null where game_id = %s and seat = %s",
         bot,
         name,
         game_id,
@@ -295,6 +299,47 @@ def end(transaction: Session, game_id: str, ending: str) -> None:
         game_id,
     )
     transaction.run("delete from sealed where game_id = %s", game_id)
+
+
+def in_play_or_open(session: Session, player_id: int) -> list[tuple[str, bool]]:
+    """The games that are not over in which a player has a seat or which they host, and whether they have a seat."""
+    rows = session.rows(
+        "select id, exists(select from seats where game_id = id and player_id = %s) from games"
+        " where status <> 'over' and id in (" + OWN + ") order by id",
+        player_id,
+        player_id,
+        player_id,
+    )
+    return [(game_id, has_seat) for game_id, has_seat in rows]
+
+
+def played(session: Session, player_id: int) -> list[tuple[GameRow, int | None, str]]:
+    """Every game that a player hosts, has a seat in or has left: with that seat and what they added to its seed."""
+    rows = session.rows(
+        f"select {columns(GameRow, 'g')}, s.seat, coalesce(s.entropy, '') from games g"
+        " left join seats s on s.game_id = g.id and %s in (s.player_id, s.left_by)"
+        " where g.host = %s or s.seat is not null order by g.created_at, g.id",
+        player_id,
+        player_id,
+    )
+    return [(GameRow(*row[:-2]), row[-2], row[-1]) for row in rows]
+
+
+def forget_player(transaction: Session, player_id: int, names: Sequence[str]) -> None:
+    """Takes a player off all seats, as one that was left; `names` is what each seat is called then."""
+    transaction.run(
+        "update seats set name = (%s::text[])[seat + 1], player_id = null, left_by = null,"
+        " bot = coalesce(bot, 'default') where player_id = %s or left_by = %s",
+        list(names),
+        player_id,
+        player_id,
+    )
+    transaction.run(
+        "update seats set invited_player = null, invited_email = null, invited_email_key = null"
+        " where invited_player = %s",
+        player_id,
+    )
+    transaction.run("update games set host = null where host = %s", player_id)
 
 
 def is_overdue(session: Session, game_id: str) -> bool:

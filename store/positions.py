@@ -10,6 +10,7 @@ from store.database import Session
 from store.games import Status
 
 READ_AT_ONCE = 500  # rows of the log
+NAMES = "array(select s.name from seats s where s.game_id = g.id order by s.seat)"
 
 
 class PositionRow(msgspec.Struct, frozen=True):
@@ -22,6 +23,16 @@ class PositionRow(msgspec.Struct, frozen=True):
     head: str
     position: str
     status: Status
+    names: list[str]  # of the players, by seat
+
+
+class Mark(msgspec.Struct, frozen=True):
+    """Where a game is, without its position, and how its players are called."""
+
+    sequence: int
+    head: str
+    status: Status
+    names: list[str]
 
 
 class Snapshot(msgspec.Struct, frozen=True):
@@ -42,19 +53,19 @@ def read_locked(transaction: Session, game_id: str) -> PositionRow | None:
 def _read(session: Session, game_id: str, lock: str) -> PositionRow | None:
     return session.one(
         PositionRow,
-        "select header, version, seed, sequence, head, position, status from games where id = %s" + lock,
+        f"select header, version, seed, sequence, head, position, status, {NAMES} from games g where id = %s" + lock,
         game_id,
     )
 
 
-def mark(session: Session, game_id: str) -> tuple[tuple[int, str, Status] | None, dict[int, Sealed]]:
-    """Where a game is (sequence, head, status), without its position, and the sealed moves for its next row."""
+def mark(session: Session, game_id: str) -> tuple[Mark | None, dict[int, Sealed]]:
+    """Where a game is, and the sealed moves for its next row."""
     rows = session.rows(
-        "select g.sequence, g.head, g.status, s.payload from games g"
-        " left join sealed s on s.game_id = g.id and s.sequence = g.sequence + 1 where g.id = %s",
+        f"select g.sequence, g.head, g.status, {NAMES}, e.payload from games g"
+        " left join sealed e on e.game_id = g.id and e.sequence = g.sequence + 1 where g.id = %s",
         game_id,
     )
-    return (rows[0][:3] if rows else None), _sealed_moves(row[3] for row in rows if row[3])
+    return (Mark(*rows[0][:4]) if rows else None), _sealed_moves(row[4] for row in rows if row[4])
 
 
 def sealed_moves(session: Session, game_id: str, sequence: int) -> dict[int, Sealed]:

@@ -26,14 +26,15 @@ def run_servers() -> Iterator[Addresses]:
 
 
 @pytest.fixture(scope="session")
-def config(run_servers: Addresses) -> Config:
+def config(run_servers: Addresses, tmp_path_factory: pytest.TempPathFactory) -> Config:
     """The configuration of this process's own database (migrated) and Redis database."""
     name = os.environ.get("PYTEST_XDIST_WORKER", "main")
     number = 1 + int(name.removeprefix("gw")) if name != "main" else 0
     database_url = make_database(run_servers, f"test_{name}")
     migrate(Database(database_url))
     redis_url = run_servers.redis_url.rpartition("/")[0] + f"/{number}"
-    return read_config({"DATABASE_URL": database_url, "REDIS_URL": redis_url})
+    folder = str(tmp_path_factory.mktemp("folder"))
+    return read_config({"DATABASE_URL": database_url, "REDIS_URL": redis_url, "WAYBILL_FOLDER": folder})
 
 
 @pytest.fixture(scope="session")

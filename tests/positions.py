@@ -44,7 +44,9 @@ def table(
 
 def put(table: Table, position: Any) -> Table:
     """The same table in another position."""
-    return Table(table.game, table.header, table.seed, canonical(position), table.sequence, table.head)
+    return Table(
+        table.game, table.header, table.seed, canonical(position), table.sequence, table.head, names=table.names
+    )
 
 
 def copy_of(table: Table) -> Any:
@@ -68,8 +70,16 @@ def edit(table: Table, seat: int | None = None, **fields: Any) -> Table:
 
 def named(table: Table, names: Sequence[str]) -> Table:
     """The same table with other players."""
-    header = msgspec.structs.replace(table.header, players=tuple(names[: table.game.seats]))
-    return Table(table.game, header, table.seed, table.position_json, table.sequence, table.head, table.sealed)
+    return Table(
+        table.game,
+        table.header,
+        table.seed,
+        table.position_json,
+        table.sequence,
+        table.head,
+        table.sealed,
+        names[: table.game.seats],
+    )
 
 
 def play(table: Table, *orders: AnyOrder, seat: int | None = None) -> Outcome:

@@ -14,6 +14,7 @@ import pytest
 
 from referee import record
 from referee.games import game_of
+from referee.log import numbered_seats
 from runtime.processes import free_port
 from tests.commands.test_up import Up
 from tests.waiting import wait_until
@@ -92,7 +93,7 @@ def test_four_programs_play_a_whole_game_and_its_record_verifies_offline(url: st
     status, data = clients[0].ask("GET", f"/v1/games/{game_id}/record")
     loaded = record.load(data)
     assert record.verify(game_of(loaded.header), loaded).is_over
-    assert loaded.header.players == tuple(f"client {number}" for number in range(4))
+    assert loaded.header.players == numbered_seats(4)
 
 
 def test_sixteen_clients_at_once_make_one_move_for_each_sequence_number(url: str) -> None:

@@ -124,7 +124,7 @@ def moments(game: AnyGame, rng: Rng, every: int = 1) -> Iterator[tuple[Moment, b
 def copy_of(table: Table, position_json: bytes | None = None, seed: bytes | None = None) -> Table:
     """The same table, or its twin in another position or with another seed."""
     position_json, seed = position_json or table.position_json, seed or table.seed
-    return Table(table.game, table.header, seed, position_json, table.sequence, table.head, table.sealed)
+    return Table(table.game, table.header, seed, position_json, table.sequence, table.head, table.sealed, table.names)
 
 
 def again(table: Table, orders: Sequence[Order]) -> Entry:

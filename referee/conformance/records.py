@@ -45,7 +45,7 @@ def check_records(game: AnyGame, rng: Rng, every: int = 1) -> None:
                     f"{where(table)}: row {live.row.number}: {who(seat)} is shown something else when the "
                     f"row is read from a file: {difference_of_texts(ours, theirs)}"
                 )
-    for other, entry in replay(game_of(loaded.header), loaded):
+    for other, entry in replay(game_of(loaded.header), loaded, table.names):
         row = entry.row.number
         if other.position_json != texts[row]:
             raise Broken(f"{where(other)}: replay differs: {difference_of_texts(texts[row], other.position_json)}")

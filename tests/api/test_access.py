@@ -16,8 +16,14 @@ HIDDEN = 404
 # (method, rule): what someone without a token gets for a public game; None where no game is in the path
 ENDPOINTS = {
     ("POST", "/v1/players"): None,
+    ("POST", "/v1/sign-in"): None,
+    ("POST", "/v1/sign-in/confirm"): None,
     ("GET", "/v1/me"): NOBODY,
     ("PATCH", "/v1/me"): NOBODY,
+    ("DELETE", "/v1/me"): NOBODY,
+    ("GET", "/v1/me/export"): NOBODY,
+    ("POST", "/v1/me/email"): NOBODY,
+    ("POST", "/v1/me/email/confirm"): NOBODY,
     ("GET", "/v1/me/tokens"): NOBODY,
     ("POST", "/v1/me/tokens"): NOBODY,
     ("DELETE", "/v1/me/tokens/<int:token_id>"): NOBODY,

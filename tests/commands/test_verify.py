@@ -12,17 +12,24 @@ def test_a_finished_game_is_verified_in_one_line(waybill, game):
     assert done.returncode == 0
     assert done.stderr == ""
     assert done.stdout == (
-        f"{path}: verified: Airlines Europe, 3 players, {len(record.entries)} rows, Ann won with 70, "
+        f"{path}: verified: Airlines Europe, 3 players, {len(record.entries)} rows, Seat 1 won with 70, "
         f"head hash {record.head}\n"
     )
 
 
 def test_the_transcript_tells_orders_and_events(waybill, game):
-    done = waybill("verify", "--transcript", game[0])
+    done = waybill("verify", "--transcript", "--names", "Ann,Ben,Cid", game[0])
     assert done.returncode == 0
+    assert "Ann won with 70" in done.stdout
     assert "Ann: choose black, blue" in done.stdout
     assert "Ann begins with black and blue." in done.stdout
     assert "1. Ann: 70" in done.stdout
+
+
+def test_as_many_names_as_seats_are_wanted(waybill, game):
+    done = waybill("verify", "--names", "Ann,Ben", game[0])
+    assert done.returncode == 1
+    assert "the game has 3 seats, and --names names 2." in done.stderr
 
 
 def test_a_changed_line_is_named(waybill, game, tmp_path):

@@ -10,6 +10,7 @@ from referee.errors import RecordError
 from referee.games import game_of
 from referee.log import Header, Row, enter, first_link
 from referee.record import End, Line, Record, close, export, load, redacted, replay, transcript, verify
+from referee.table import deal, open_table
 from tests.positions import random_game, start
 from tests.referee.games.airlines_europe.setups import TINY
 from tests.toy import toy, toy_table
@@ -133,7 +134,12 @@ def test_what_is_no_record_is_refused(data):
 
 def test_another_spelling_of_the_same_data_is_refused():
     data = export(short())
-    for old, new in ((b'"row":1', b'"row": 1'), (b'"row":1', b'"row":1.0'), (b"\n", b"\r\n"), (b"Anna", b"\\u0041nna")):
+    for old, new in (
+        (b'"row":1', b'"row": 1'),
+        (b'"row":1', b'"row":1.0'),
+        (b"\n", b"\r\n"),
+        (b"Seat 1", b"\\u0053eat 1"),
+    ):
         assert old in data
         with pytest.raises(RecordError, match=r"not in canonical spelling|cannot be read"):
             check(data.replace(old, new, 1))
@@ -276,7 +282,7 @@ def test_the_shape_of_lines_is_strict():
 
 
 def test_the_transcript_tells_each_order_and_what_came_of_it():
-    text = transcript(toy(moves=1), short())
+    text = transcript(toy(moves=1), short(), ["Anna", "Ben"])
     lines = text.splitlines()
     assert lines[0] == "Toy: Anna, Ben"
     assert lines[1] == "rules 1, board toy (made up), settings moves 1"
@@ -285,6 +291,29 @@ def test_the_transcript_tells_each_order_and_what_came_of_it():
     assert any(line.startswith("       The bids are ") for line in lines)
     assert "All is done." in lines
     assert lines[-2].startswith("1. ")
+
+
+def test_a_record_tells_of_seats_and_not_of_people():
+    record = short()
+    assert record.header.players == ("Seat 1", "Seat 2")
+    assert b"Anna" not in export(record)
+    assert transcript(toy(moves=1), record).startswith("Toy: Seat 1, Seat 2\n")
+
+
+def test_other_names_change_no_hash():
+    (one, first), (other, second) = (open_table(toy(), names, b"seed") for names in (["Anna", "Ben"], ["Zoe", "Yan"]))
+    assert (one.head, first.row_json) == (other.head, second.row_json)
+    assert (one.names, other.view().players) == (("Anna", "Ben"), ("Zoe", "Yan"))
+
+
+def test_a_record_with_names_in_its_header_still_holds():
+    """The first form: what was hashed stays as it was."""
+    header = msgspec.structs.replace(short().header, players=("Anna", "Ben"))
+    table, first = deal(toy(moves=1), header, b"toy")
+    record = random_game(table, first, random.Random(1))
+    loaded = load(export(record))
+    assert verify(toy(moves=1), loaded).head == record.head
+    assert transcript(toy(moves=1), loaded).startswith("Toy: Anna, Ben\n")
 
 
 def test_the_transcript_of_a_loaded_record_is_the_same():

@@ -13,7 +13,7 @@ from referee.games import all_games, board_file, game_of, open_game
 from referee.log import CARRY_OVER, CarriedOver, Entry
 from referee.options import type_name
 from referee.record import Record, close, export, load, transcript, verify
-from referee.table import Table, open_table
+from referee.table import Table, deal, open_table
 from tests.positions import start
 from tests.versioned import Versioned, versioned
 
@@ -22,8 +22,11 @@ FROZEN = Path(__file__).with_name("carried-over.jsonl")
 
 
 def after(*orders: str, version: str = "1", moves: int = 4) -> tuple[Table, list[Entry]]:
-    """A game after its auction and these orders, each of the seat whose turn it is."""
-    table, entry = open_table(versioned(version, moves), ["Anna", "Ben"], b"versions")
+    """A game after its auction and these orders, each of the seat whose turn it is. Its header is of the first form,
+    with names, as that of the frozen record."""
+    game = versioned(version, moves)
+    header = msgspec.structs.replace(open_table(game, ["", ""], b"versions")[0].header, players=("Anna", "Ben"))
+    table, entry = deal(game, header, b"versions")
     entries = [entry]
     for seat in (0, 1):
         table.submit(seat, [f"bid {seat}"])

@@ -6,6 +6,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import psycopg2
@@ -142,3 +143,20 @@ def test_redis_that_does_not_start_is_told_with_the_end_of_its_log(
 
 def test_ports_are_below_those_of_outgoing_connections() -> None:
     assert all(processes.free_port() < 32768 for _ in range(20))
+
+
+def test_the_log_of_postgres_holds_nothing_that_a_statement_was_about(tmp_path: Path) -> None:
+    with Servers(tmp_path, redis=False, durable=False) as addresses:
+        raw = psycopg2.connect(addresses.database_url)
+        raw.autocommit = True
+        with raw.cursor() as cursor:
+            cursor.execute("create table people (name text unique)")
+            for _ in range(2):
+                with suppress(psycopg2.Error):
+                    cursor.execute("insert into people values (%s)", ("ann@example.org",))
+            with suppress(psycopg2.Error):
+                cursor.execute("select 1 / 0 from people where name = %s", ("ann@example.org",))
+        raw.close()
+    log = (tmp_path / "postgres.log").read_text()
+    assert "duplicate key value violates unique constraint" in log
+    assert "ann@example.org" not in log

@@ -6,12 +6,13 @@ import pytest
 
 from referee.chance import commitment
 from referee.games import airlines_europe
-from service import games, moves, phases, players, positions, seats, work
+from service import games, moves, phases, positions, seats, work
 from service.errors import Conflict, Invalid, NotFound, WrongStatus
 from service.games import NewGame, NewSeat
 from service.players import Player
 from store.database import Database
 from store.games import bots
+from store.players import set_email
 from tests.factories import RULESET, make_game, make_player
 
 
@@ -40,7 +41,8 @@ def test_game_starts_when_the_last_seat_is_filled(db: Database) -> None:
     assert find(db, opened.game.id).status == "running"
     table, _ = positions.load(db, opened.game.id)
     assert table.sequence == 0
-    assert table.header.players == (host.name, guest.name, "random 3")
+    assert table.names == (host.name, guest.name, "random 3")
+    assert table.header.players == ("Seat 1", "Seat 2", "Seat 3")
     assert table.header.entropy == ("mine", "theirs", "")
     assert table.header.commitment == opened.game.commitment == commitment(table.seed)
 
@@ -106,7 +108,7 @@ def test_resigned_seat_is_played_by_the_referee(db: Database) -> None:
         seats.leave(transaction, game_id, host.id)
         assert bots(transaction, game_id) == {0: "default"}
         assert work.pending(transaction, game_id).kind == "bot"
-    assert positions.load(db, game_id)[0].header.players[0] == host.name
+    assert positions.load(db, game_id)[0].names[0] == host.name
 
 
 def test_game_whose_host_resigns_has_another_host(db: Database) -> None:
@@ -214,7 +216,7 @@ def test_nobody_is_invited_to_a_second_seat(db: Database) -> None:
     with pytest.raises(Invalid, match="is to have two seats"):
         open_game(db, host, NewSeat("invite", name=friend.name), NewSeat("invite", name=friend.name))
     with db.transaction() as transaction:
-        players.change(transaction, friend.id, email="friend@example.org")
+        set_email(transaction, friend.id, "friend@example.org", "friend@example.org")
     by_address = NewSeat("invite", email="friend@example.org")
     open_game(db, host, NewSeat("invite", name=friend.name), by_address)  # a refusal would tell whose address it is
 

@@ -1,0 +1,61 @@
+"""What is kept about a player: telling them all of it, and forgetting it.
+
+A name stands on the player and on their seats, in no log: what is forgotten is gone wherever it was shown. What stays
+is the play: moves belong to the game and to the others in it.
+"""
+
+from datetime import datetime
+
+import msgspec
+
+from referee.log import numbered_seats
+from service.games import GameRow, hold
+from service.players import Player, Token, known
+from service.seats import leave, pass_on
+from store import games, players
+from store.database import Session
+
+MOST_SEATS = 16  # more than any game has
+
+
+class GamePlayed(msgspec.Struct, frozen=True):
+    """A game of a player: the seat they have or had, None if they only host it, and their part in its seed."""
+
+    game: GameRow
+    seat: int | None
+    entropy: str
+
+
+class Export(msgspec.Struct, frozen=True):
+    """Everything that is kept about a player."""
+
+    player: Player
+    names_given_up: dict[str, datetime]  # as keys that look-alikes share, and since when
+    tokens: list[Token]
+    games: list[GamePlayed]
+
+
+def export(session: Session, player_id: int) -> Export:
+    held = players.names_held(session, player_id)
+    return Export(
+        player=known(session, player_id),
+        names_given_up={name.key: name.given_up_at for name in held if name.given_up_at},
+        tokens=players.tokens(session, player_id),
+        games=[GamePlayed(*played) for played in games.played(session, player_id)],
+    )
+
+
+def forget(transaction: Session, player_id: int) -> None:
+    """Leaves all games, as by leaving each, and takes away what tells who the player was."""
+    if players.locked(transaction, player_id) is None:
+        return
+    for game_id, has_seat in games.in_play_or_open(transaction, player_id):
+        game = hold(transaction, game_id, "open", "running", "paused", "over")
+        if game.status == "over":
+            continue
+        if has_seat:
+            leave(transaction, game_id, player_id)
+        if game.status == "open" or not has_seat:
+            pass_on(transaction, game, player_id)
+    games.forget_player(transaction, player_id, numbered_seats(MOST_SEATS))
+    players.forget(transaction, player_id)
