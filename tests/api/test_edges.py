@@ -1,13 +1,18 @@
 """RateLimiter, browsers, health, metrics, the document."""
 
+import errno
 import json
 import os
+import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from io import StringIO
 from types import SimpleNamespace
+from typing import Any
 
 import openapi_spec_validator
+import psycopg2
 import pytest
 import redis
 from flask import Flask
@@ -20,7 +25,8 @@ from app import create_app
 from runtime.config import Config
 from runtime.logs import REQUEST_LOG, log_as_json
 from runtime.servers import Addresses
-from store.database import Database
+from service import games
+from store.database import Database, Session
 from store.migrate import migrate
 from tests.api.conftest import Service
 from tests.conftest import make_database
@@ -308,6 +314,41 @@ def test_without_the_database_the_answer_is_to_come_again(config: Config) -> Non
     assert app.test_client().get("/readyz").status_code == 503
     assert app.test_client().get("/healthz").status_code == 200
     create_app(config.replace(requests_per_minute=10**9, log_level="error"))
+
+
+class FullDisk(StringIO):
+    def write(self, _: str) -> int:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+
+@pytest.fixture
+def without_log(config: Config, monkeypatch: pytest.MonkeyPatch) -> Iterator[FlaskClient]:
+    """The API where a line of the log cannot be written."""
+    app = create_app(config.replace(requests_per_minute=10**9, log_level="warning"))
+    monkeypatch.setattr(sys, "stderr", FullDisk())
+    yield app.test_client()
+    log_as_json("error")
+
+
+def test_a_full_disk_is_an_answer_to_come_again(without_log: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: Any) -> None:
+        raise psycopg2.errors.DiskFull("could not extend file: No space left on device")
+
+    monkeypatch.setattr(Session, "row", fail)
+    answer = without_log.post("/v1/players", json={"name": "no room"})
+    assert (answer.status_code, answer.json["type"]) == (503, "urn:waybill:problem:unavailable")
+    assert answer.headers["Retry-After"] == "1"
+
+
+def test_a_bug_is_answered_where_the_log_cannot_be_written(
+    without_log: FlaskClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: Any, **__: Any) -> None:
+        raise RuntimeError("nobody foresaw this")
+
+    monkeypatch.setattr(games, "listing", fail)
+    answer = without_log.get("/v1/games")
+    assert (answer.status_code, answer.json["type"]) == (500, "urn:waybill:problem:internal-error")
 
 
 def test_a_page_elsewhere_may_use_the_api(client: FlaskClient) -> None:
