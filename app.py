@@ -13,6 +13,7 @@ from api.idempotency import HEADER as IDEMPOTENCY_KEY
 from api.metrics import ServiceMetrics
 from api.observability import REQUEST_ID, observe
 from api.problems import from_bug, from_order_error, from_service_error, from_unavailable
+from api.responses import compress
 from referee.errors import OrderError
 from referee.structs import preload_decoders
 from runtime.config import Config, service_config
@@ -39,6 +40,7 @@ def create_app(config: Config | None = None) -> Flask:
         app.wsgi_app = ProxyFix(app.wsgi_app, x_for=config.proxies, x_proto=config.proxies)  # type: ignore[method-assign]
     observe(app)
     rate_limits.limit_requests(app, config.requests_per_minute, config.redis_url)
+    app.after_request(compress)
     api.register(app)
     app.register_error_handler(OrderError, from_order_error)
     app.register_error_handler(ServiceError, from_service_error)

@@ -5,16 +5,22 @@ answer as it is 2.8 to 4.6 %, the adapter of addresses 4.8 %. Sessions and `ensu
 """
 
 from collections.abc import Iterable
-from typing import IO, TYPE_CHECKING
+from http import HTTPStatus
+from io import BytesIO
+from typing import IO, TYPE_CHECKING, Any
 
 from flask import Flask, Request, Response
 from flask.json.provider import DefaultJSONProvider
+from werkzeug.exceptions import HTTPException, NotFound, RequestEntityTooLarge
 from werkzeug.routing import MapAdapter
+
+from api.problems import refuse
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIEnvironment
 
 LARGEST_REQUEST = 512 * 1024
+PART = 64 * 1024  # of a body, read at once
 
 
 class ApiRequest(Request):
@@ -22,10 +28,32 @@ class ApiRequest(Request):
 
     @property
     def stream(self) -> IO[bytes]:
-        """The body. Of one whose length is known the server gives no more than that."""
+        """The body. Of one whose length is known the server gives no more than that; of others we read no more than may
+        be, whatever the server says of them."""
+        if "HTTP_TRANSFER_ENCODING" in self.environ:
+            return BytesIO(read_chunks(self.environ["wsgi.input"]))
         length = self.environ.get("CONTENT_LENGTH") or ""
         is_known = length.isdecimal() and int(length) <= LARGEST_REQUEST
         return self.environ["wsgi.input"] if is_known else super().stream
+
+    def get_data(self, *args: Any, **options: Any) -> Any:
+        try:
+            return super().get_data(*args, **options)
+        except HTTPException:
+            raise
+        except Exception:  # each server has its own
+            detail = "The body cannot be read: it ends too soon, or its chunks are not as HTTP has them."
+            refuse(HTTPStatus.BAD_REQUEST, "invalid-request", detail, {"Connection": "close"})
+
+
+def read_chunks(source: IO[bytes]) -> bytes:
+    """A body without a length: all of it, unless it is too large."""
+    body = bytearray()
+    while part := source.read(min(PART, LARGEST_REQUEST + 1 - len(body))):
+        body += part
+        if len(body) > LARGEST_REQUEST:
+            raise RequestEntityTooLarge
+    return bytes(body)
 
 
 class RawResponse(Response):
@@ -52,6 +80,8 @@ class ApiApp(Flask):
         if request is None:
             return None
         called = request.environ
+        if "\0" in request.path:
+            raise NotFound  # nothing is called so, and the database could not even be asked
         host, root = called.get("HTTP_HOST", "localhost"), called.get("SCRIPT_NAME", "")
         asked = request.path, request.method, called["QUERY_STRING"]
         return MapAdapter(self.url_map, host, root, "", called["wsgi.url_scheme"], *asked)

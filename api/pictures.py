@@ -1,31 +1,102 @@
-"""SVG to PNG outside of the process that answers: the renderer would hold up every other request."""
+"""Pictures, drawn outside of the process that answers: to draw one takes longer than to answer fifty players.
+
+One renderer at low priority for each process, few requests that may wait for it, and what was drawn is kept a while.
+"""
 
 import multiprocessing
 import os
-from concurrent.futures import ProcessPoolExecutor
+from collections import OrderedDict
+from collections.abc import Hashable
+from concurrent.futures import CancelledError, Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from functools import lru_cache
 from http import HTTPStatus
-from threading import Lock, Thread
+from threading import BoundedSemaphore, Lock, Thread
+from typing import NamedTuple, NoReturn
+
+import msgspec
 
 from api.problems import refuse
+from referee.contract import View, canonical
+from referee.games import game_of
+from referee.log import Header
 from referee.pictures import drawing
+from referee.table import AnyGame, Table
 
-SECONDS = 20
-KEPT = 64  # pictures in memory
+SECONDS = 20  # for a picture; on a busy machine a renderer gets little of it
+MOST_WAITING = 3  # requests of a process; its other threads are for players
+KEPT_BYTES = 32 * 1024 * 1024
+NICE = 10
+KNOWN_GAMES = 64  # of which a renderer keeps the rules
 
+Key = tuple[Hashable, ...]
+
+
+class Drawn(NamedTuple):
+    svg: bytes
+    png: bytes | None
+
+
+class PictureCache:
+    """Pictures by what they show, as many as fit; the one not asked for longest goes first."""
+
+    def __init__(self, most_bytes: int = KEPT_BYTES) -> None:
+        self._most_bytes = most_bytes
+        self._bytes = 0
+        self._pictures: OrderedDict[Key, bytes] = OrderedDict()
+        self._lock = Lock()
+
+    def get(self, key: Key) -> bytes | None:
+        with self._lock:
+            if key in self._pictures:
+                self._pictures.move_to_end(key)
+            return self._pictures.get(key)
+
+    def put(self, key: Key, picture: bytes) -> None:
+        with self._lock:
+            self._bytes += len(picture) - len(self._pictures.pop(key, b""))
+            self._pictures[key] = picture
+            while self._bytes > self._most_bytes:
+                self._bytes -= len(self._pictures.popitem(last=False)[1])
+
+    def clear(self) -> None:
+        with self._lock:
+            self._pictures.clear()
+            self._bytes = 0
+
+
+CACHE = PictureCache()
+
+_places = BoundedSemaphore(MOST_WAITING)
 _lock = Lock()
 _pool: ProcessPoolExecutor | None = None
+_underway: dict[Key, "Future[Drawn]"] = {}
 
 
-@lru_cache(maxsize=KEPT)
-def png(svg: str, width: int) -> bytes:
+def picture(key: Key, table: Table, view: View, width: int | None = None) -> bytes:
+    """The picture of a view as SVG, or with a width as PNG. `key` is all that it depends on."""
+    found = CACHE.get((*key, width))
+    if found is not None:
+        return found
+    if not _places.acquire(blocking=False):
+        _come_again("Many pictures are being drawn now: ask again in a moment.")
+    pool = _renderer()
     try:
-        return _renderer().submit(drawing.png, svg, width).result(SECONDS)
-    except (BrokenProcessPool, TimeoutError):
-        _forget()
-        detail = "The picture could not be drawn in time."
-        refuse(HTTPStatus.SERVICE_UNAVAILABLE, "unavailable", detail, {"Retry-After": "5"})
+        drawn = _drawn(pool, key, table, view, width).result(SECONDS)
+    except (BrokenProcessPool, CancelledError, TimeoutError):
+        _forget(pool)
+        _come_again("The picture could not be drawn in time.")
+    finally:
+        _places.release()
+    CACHE.put((*key, None), drawn.svg)
+    if drawn.png is None:
+        return drawn.svg
+    CACHE.put((*key, width), drawn.png)
+    return drawn.png
+
+
+def _come_again(detail: str) -> NoReturn:
+    refuse(HTTPStatus.SERVICE_UNAVAILABLE, "unavailable", detail, {"Retry-After": "1"})
 
 
 def _renderer() -> ProcessPoolExecutor:
@@ -33,12 +104,37 @@ def _renderer() -> ProcessPoolExecutor:
     with _lock:
         if _pool is None:
             # Spawned, not forked: this process has threads and database connections.
-            _pool = ProcessPoolExecutor(1, multiprocessing.get_context("spawn"), initializer=_end_with_parent)
+            _pool = ProcessPoolExecutor(1, multiprocessing.get_context("spawn"), initializer=_begin)
         return _pool
 
 
-def _end_with_parent() -> None:
-    """Without this a renderer whose parent was killed would wait for work for ever."""
+def _drawn(pool: ProcessPoolExecutor, key: Key, table: Table, view: View, width: int | None) -> "Future[Drawn]":
+    """Who asks for what is being drawn already waits for that."""
+    whole = (*key, width)
+    with _lock:
+        if whole in _underway:
+            return _underway[whole]
+        svg = CACHE.get((*key, None))
+        future = _underway[whole] = pool.submit(draw, canonical(table.header), table.game.version, view, svg, width)
+    future.add_done_callback(lambda _: _underway.pop(whole, None))
+    return future
+
+
+def draw(header: bytes, version: str, view: View, svg: bytes | None, width: int | None) -> Drawn:
+    """In the renderer."""
+    if svg is None:
+        svg = _rules(header, version).picture(view).encode()
+    return Drawn(svg, drawing.png(svg.decode(), width) if width else None)
+
+
+@lru_cache(maxsize=KNOWN_GAMES)
+def _rules(header: bytes, version: str) -> AnyGame:
+    return game_of(msgspec.json.decode(header, type=Header), version)
+
+
+def _begin() -> None:
+    """A renderer gives way to whoever answers, and ends when its parent is gone: nobody else would end it."""
+    os.nice(NICE)
     parent = multiprocessing.parent_process()
     assert parent is not None
 
@@ -49,9 +145,15 @@ def _end_with_parent() -> None:
     Thread(target=watch, daemon=True).start()
 
 
-def _forget() -> None:
+def _forget(pool: ProcessPoolExecutor) -> None:
+    """The next picture is drawn by another renderer. One that hangs does not end by itself."""
     global _pool
     with _lock:
-        if _pool is not None:
-            _pool.shutdown(wait=False, cancel_futures=True)
+        if _pool is not pool:
+            return
         _pool = None
+        _underway.clear()
+        renderers = multiprocessing.active_children()
+    pool.shutdown(wait=False, cancel_futures=True)
+    for renderer in renderers:
+        renderer.kill()

@@ -1,16 +1,17 @@
 """The position, the log, the pictures and the record, now or at any earlier row, as the caller may see them."""
 
 from collections.abc import Callable, Iterator
+from functools import cached_property
 from http import HTTPStatus
 from typing import Any
 
 from flask import Response, request, stream_with_context, url_for
 
+from api import pictures
 from api.access import db, my_seat, visible_game
 from api.blueprint import Blueprint
-from api.pictures import png
 from api.problems import refuse
-from api.responses import code_digest, engine_response, tagged
+from api.responses import code_digest, engine_response, fill, tagged
 from referee import record
 from referee.contract import EVERYTHING, View, Viewer, canonical, digest
 from referee.log import Entry
@@ -42,15 +43,26 @@ class Viewing:
     def visible(self, entry: Entry) -> VisibleRow:
         return record.redacted(self.table.game, entry, self.viewer, self.table.words)
 
-    def respond(self, content_type: str, draw: Callable[[View], bytes], variant: str = "") -> Response:
-        """What `draw` makes of the view. The entity tag comes from the view: what the caller has already is not drawn
+    @cached_property
+    def view(self) -> View:
+        return self.table.view(self.seat)
+
+    @cached_property
+    def mark(self) -> str:
+        """The digest of all that anything made of the view depends on."""
+        return digest([code_digest(), canonical(self.view).decode()])
+
+    def respond(self, content_type: str, make: Callable[[], bytes], variant: str = "") -> Response:
+        """What `make` makes of the view. The entity tag comes from the view: what the caller has already is not made
         again. `variant` tells apart what is made of one view in several ways."""
-        view = self.table.view(self.seat)
-        seen = digest([code_digest(), content_type, variant, canonical(view).decode()])
+        seen = digest([self.mark, content_type, variant])
         response = tagged(seen, content_type, self.table.sequence, final=self.is_over, public=self.is_public)
         if response.status_code != HTTPStatus.NOT_MODIFIED:
-            response.data = draw(view)
+            fill(response, make())
         return response
+
+    def picture(self, width: int | None = None) -> bytes:
+        return pictures.picture((self.game.id, self.table.sequence, self.mark), self.table, self.view, width)
 
     @property
     def is_public(self) -> bool:
@@ -64,7 +76,7 @@ class Viewing:
 def position(query: dict[str, Any], game_id: str) -> Response:
     """The game as you may see it, now or after an earlier row."""
     viewing = Viewing(game_id, query.get("at"))
-    return viewing.respond("application/json", lambda view: canonical(view) + b"\n")
+    return viewing.respond("application/json", lambda: canonical(viewing.view) + b"\n")
 
 
 @bp.route("/games/<game_id>/log")
@@ -88,7 +100,7 @@ def log(query: dict[str, Any], game_id: str) -> Response:
 def board_svg(query: dict[str, Any], game_id: str) -> Response:
     """The table as a picture."""
     viewing = Viewing(game_id, query.get("at"))
-    return viewing.respond(SVG, lambda view: viewing.table.game.picture(view).encode())
+    return viewing.respond(SVG, viewing.picture)
 
 
 @bp.route("/games/<game_id>/board.png")
@@ -97,7 +109,7 @@ def board_svg(query: dict[str, Any], game_id: str) -> Response:
 def board_png(query: dict[str, Any], game_id: str) -> Response:
     """The table as a picture for mails and chats."""
     viewing, width = Viewing(game_id, query.get("at")), query["width"]
-    return viewing.respond(PNG, lambda view: png(viewing.table.game.picture(view), width), str(width))
+    return viewing.respond(PNG, lambda: viewing.picture(width), str(width))
 
 
 @bp.route("/games/<game_id>/board.txt")
@@ -106,7 +118,7 @@ def board_png(query: dict[str, Any], game_id: str) -> Response:
 def board_txt(query: dict[str, Any], game_id: str) -> Response:
     """The table in words, for terminals and screen readers."""
     viewing = Viewing(game_id, query.get("at"))
-    return viewing.respond(TEXT, lambda view: viewing.table.game.text(view).encode())
+    return viewing.respond(TEXT, lambda: viewing.table.game.text(viewing.view).encode())
 
 
 @bp.route("/games/<game_id>/record")
@@ -115,7 +127,7 @@ def game_record(game_id: str) -> Response:
     """The record as JSON Lines: once the game is over, all of it, for `./waybill verify`; before, what you may know."""
     viewing = Viewing(game_id)
     if viewing.is_over:
-        return viewing.respond(JSON_LINES, lambda _: record.export(replays.record_of(db(), game_id)))
+        return viewing.respond(JSON_LINES, lambda: record.export(replays.record_of(db(), game_id)))
     response = Response(stream_with_context(_rows_so_far(viewing)), content_type=JSON_LINES)
     response.headers.update({"Cache-Control": "private, no-cache", "Vary": "Authorization"})
     return response

@@ -3,6 +3,7 @@
 import hashlib
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Any, ClassVar, Generic, Literal, Self, TypeVar
 
 import msgspec
@@ -41,6 +42,10 @@ class Board(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
     game: str
     name: str
     fidelity: str  # "rulebook", "reconstructed-v1", or the owner's word for a board of their own
+
+    # How far a board of one's own may go, by place ("setup.hand", "cards.copies"): the length of a list, or a number.
+    # Well beyond what is printed, and little enough that nobody waits for a list of options.
+    most: ClassVar[Mapping[str, int]] = {}
 
     def problems(self) -> Iterator[str]:
         """Everything that is wrong with the board beyond the shape of its data."""
@@ -330,21 +335,25 @@ def board_name(board: Board) -> BoardName:
 
 
 LARGEST_NUMBER = 9999  # on a board: what it counts is laid out and shuffled piece by piece
+MOST_PROBLEMS = 200  # of a board that are told at once
 
 
 def read_board(board_type: type[B], data: Any) -> B:
-    """A board from plain data, or a BoardError with everything that is wrong with it."""
-    absurd = list(_absurd_numbers(data))
-    if absurd:
-        raise BoardError(absurd)
+    """A board from plain data, or a BoardError with what is wrong with it."""
+    _refuse_board(_absurd_numbers(data))
     try:
         board = msgspec.convert(data, board_type)
     except msgspec.ValidationError as error:
-        raise BoardError(list(validation_problems(data, board_type)) or [str(error)]) from None
-    problems = list(board.problems())
-    if problems:
-        raise BoardError(problems)
+        _refuse_board(validation_problems(data, board_type))
+        raise BoardError([str(error)]) from None
+    _refuse_board(board.problems())
+    _refuse_board(_beyond(board, board.most))
     return board
+
+
+def _refuse_board(problems: Iterator[str]) -> None:
+    if found := list(islice(problems, MOST_PROBLEMS)):
+        raise BoardError(found) from None
 
 
 def _absurd_numbers(data: Any, place: str = "") -> Iterator[str]:
@@ -356,6 +365,26 @@ def _absurd_numbers(data: Any, place: str = "") -> Iterator[str]:
             yield from _absurd_numbers(value, f"{place}[{index}]")
     elif isinstance(data, int) and abs(data) > LARGEST_NUMBER:
         yield f"{place}: {data} is beyond {LARGEST_NUMBER}"
+
+
+def _beyond(part: Any, most: Mapping[str, int], kind: str = "", place: str = "") -> Iterator[str]:
+    """What is larger than a board may be. `kind` is the place without the names and numbers of a list's items."""
+    limit = most.get(kind)
+    size = part if isinstance(part, int) else len(part) if isinstance(part, tuple | dict) else 0
+    if limit is not None and size > limit:
+        yield f"{place}: at most {limit}, not {size}"
+    elif isinstance(part, float) and not abs(part) <= LARGEST_NUMBER:  # perhaps no number at all
+        yield f"{place}: {part} is beyond {LARGEST_NUMBER}"
+    elif isinstance(part, msgspec.Struct):
+        for name in part.__struct_fields__:
+            value = getattr(part, name)
+            yield from _beyond(value, most, f"{kind}.{name}" if kind else name, f"{place}.{name}" if place else name)
+    elif isinstance(part, tuple):
+        for number, item in enumerate(part):
+            yield from _beyond(item, most, kind, f"{place}[{number}]")
+    elif isinstance(part, dict):
+        for name, item in part.items():
+            yield from _beyond(item, most, kind, f"{place}.{name}")
 
 
 def and_list(items: Sequence[str]) -> str:

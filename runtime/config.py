@@ -80,7 +80,9 @@ SETTINGS = (
     Setting("WAYBILL_STATEMENT_TIMEOUT", whole(1, 3600), 10, "seconds that one database call may take"),
     Setting("WAYBILL_SWEEP_SECONDS", whole(1, 3600), 2, "how often deadlines and lost work are looked for"),
     Setting("WAYBILL_KEEP_KEYS_HOURS", whole(1, 8760), 24, "how long idempotency keys are remembered"),
-    Setting("WAYBILL_REQUESTS_PER_MINUTE", whole(1, 10**9), 600, "that a token, or an address without one, may make"),
+    Setting(
+        "WAYBILL_REQUESTS_PER_MINUTE", whole(1, 10**9), 600, "that a player, or an address without a token, may make"
+    ),
     Setting("WAYBILL_PROXIES", whole(0, 8), 0, "proxies in front of the API that say for whom they ask"),
     Setting("WAYBILL_LOG_LEVEL", one_of("debug", "info", "warning", "error"), "info", "what is worth a line of log"),
 )

@@ -45,7 +45,8 @@ class StandardError:
     """Where lines of the log go."""
 
     def msg(self, line: str) -> None:
-        sys.stderr.write(line + "\n")
+        with suppress(OSError):  # a full disk: whoever tells of an error has an answer to give all the same
+            sys.stderr.write(line + "\n")
 
     debug = info = warning = error = msg
 

@@ -9,7 +9,7 @@ from typing import Any, Literal
 import msgspec
 
 from referee.chance import commitment
-from referee.contract import canonical
+from referee.contract import Board, canonical
 from referee.errors import BoardError
 from referee.games import all_games, load_board, open_game
 from referee.log import first_link
@@ -34,6 +34,7 @@ ABANDONED = "abandoned"  # the ending of a game that was ended by its host
 
 
 ActInGame = Callable[[Session, str], object]
+Rules = tuple[AnyGame, Board | None]
 
 
 class NewSeat(msgspec.Struct, frozen=True):
@@ -64,17 +65,23 @@ class Opened(msgspec.Struct, frozen=True):
 
 
 def open_once(db: Database, host: Player, new: NewGame, key: IdempotencyKey | None = None) -> Once[Opened]:
-    """Opens a game, as `create` does."""
+    """Opens a game, as `create` does. The board is read before there is a transaction to hold up."""
+    rules = rules_of(new)
 
     def again(transaction: Session, game_id: str) -> Opened:
         return Opened(known(transaction, game_id), renew_invitations(transaction, game_id))
 
-    return once(db, key, lambda transaction: create(transaction, host, new), lambda opened: opened.game.id, again)
+    return once(
+        db, key, lambda transaction: create(transaction, host, new, rules), lambda opened: opened.game.id, again
+    )
 
 
-def create(transaction: Session, host: Player, new: NewGame) -> Opened:
-    """Opens a game. It starts when the last seat is filled. Raises Invalid with what is wrong with it."""
-    game, board_data = _rules(new)
+def create(transaction: Session, host: Player, new: NewGame, rules: Rules | None = None) -> Opened:
+    """Opens a game. It starts when the last seat is filled. Raises Invalid with what is wrong with it.
+
+    `rules` are those of the game, if they have been made already.
+    """
+    game, board = rules or rules_of(new)
     host = present(transaction, host.id)
     invited = [_invited(transaction, number, seat) for number, seat in enumerate(new.seats)]
     _check_seats(host, new.seats, invited)
@@ -86,7 +93,7 @@ def create(transaction: Session, host: Player, new: NewGame) -> Opened:
             ruleset=new.ruleset,
             version=game.version,
             settings=canonical(game.settings).decode(),
-            board_data=canonical(board_data).decode() if board_data else None,
+            board_data=canonical(board).decode() if board else None,
             private=new.private,
             host=host.id,
             title=new.title,
@@ -105,13 +112,13 @@ def create(transaction: Session, host: Player, new: NewGame) -> Opened:
     return Opened(known(transaction, game_id), invitations)
 
 
-def _rules(new: NewGame) -> tuple[AnyGame, Any]:
-    """The rules of a game to be opened, and the data of its board if it is one of the host's own."""
+def rules_of(new: NewGame) -> Rules:
+    """The rules of a game to be opened, and its board if it is one of the host's own."""
     if new.ruleset not in all_games():
         raise Invalid("ruleset", f"There is no such ruleset; there are: {', '.join(all_games())}.")
     try:
-        board_data = load_board(all_games()[new.ruleset], new.board) if new.board else None
-        return open_game(new.ruleset, len(new.seats), new.settings, board_data), board_data
+        board = load_board(all_games()[new.ruleset], new.board) if new.board else None
+        return open_game(new.ruleset, len(new.seats), new.settings, board), board
     except BoardError as error:
         raise Invalid("board", "The board cannot be used.", error.problems) from None
     except msgspec.ValidationError as error:

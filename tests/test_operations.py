@@ -131,10 +131,9 @@ def test_counters_are_those_of_all_processes_and_survive_one(up: Up) -> None:
 def test_killed_api_process_leaves_no_renderer_behind(up: Up) -> None:
     client = Client(url(up), "Cid")
     game_id = client.ask("POST", "/v1/games", AGAINST_A_BOT)[1]["game"]["id"]
-    widths = iter(range(200, 300))
 
     def drawing() -> list[tuple[int, list[int]]]:
-        fetch(f"{url(up)}/v1/games/{game_id}/board.png?width={next(widths)}")
+        fetch(f"{url(up)}/v1/games/{game_id}/board.png")
         return [(pid, renderers) for pid in api_processes(up) if (renderers := children_of_threads(pid))]
 
     api, renderers = wait_until(drawing)[0]

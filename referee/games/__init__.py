@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from referee.board_file import read_yaml, with_lines
+from referee.board_file import BoardFile
 from referee.contract import Board, Game, and_list, board_name, read_board
 from referee.errors import BoardError, RecordError
 from referee.log import Header
@@ -80,14 +80,14 @@ def board_file(game_type: GameType, version: str | None = None) -> Path:
 
 def load_board(game_type: GameType, text: str) -> Any:
     """A board from a YAML file, or a BoardError with everything that is wrong with it and the lines where."""
-    data = read_yaml(text)
-    if data.get("game") != game_type.key:
-        problem = f"game: this is a board for {data.get('game')!r}, not for {game_type.key!r}"
-        raise BoardError(with_lines(text, [problem]))
+    file = BoardFile(text)
+    if file.data.get("game") != game_type.key:
+        problem = f"game: this is a board for {file.data.get('game')!r}, not for {game_type.key!r}"
+        raise BoardError(file.with_lines([problem]))
     try:
-        return read_board(game_type.board_type, data)
+        return read_board(game_type.board_type, file.data)
     except BoardError as error:
-        raise BoardError(with_lines(text, error.problems)) from None
+        raise BoardError(file.with_lines(error.problems)) from None
 
 
 def open_game(

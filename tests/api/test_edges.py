@@ -1,20 +1,35 @@
 """RateLimiter, browsers, health, metrics, the document."""
 
+import errno
 import json
+import os
+import sys
+import time
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from io import StringIO
+from types import SimpleNamespace
+from typing import Any
 
 import openapi_spec_validator
+import psycopg2
 import pytest
 import redis
 from flask import Flask
 from flask.testing import FlaskClient
+from werkzeug.test import TestResponse
 
-from api.rate_limits import MOST_PERMITS, RateLimiter
+from api import rate_limits
+from api.rate_limits import MOST_PERMITS, SIGN_UPS, KnownTokens, RateLimiter, network
 from app import create_app
 from runtime.config import Config
 from runtime.logs import REQUEST_LOG, log_as_json
-from store.database import Database
+from runtime.servers import Addresses
+from service import games
+from store.database import Database, Session
+from store.migrate import migrate
 from tests.api.conftest import Service
+from tests.conftest import make_database
 from workers.app import app as worker_app
 
 
@@ -62,23 +77,98 @@ def test_a_ruleset_tells_a_programmer_what_is_needed(client: FlaskClient) -> Non
     assert "airlines-europe" in [one["key"] for one in listed]
 
 
+@pytest.fixture(autouse=True)
+def minute(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No minute ends in the middle of a test."""
+    now = time.time()
+    monkeypatch.setattr(rate_limits, "time", SimpleNamespace(time=lambda: now, monotonic=time.monotonic))
+
+
 @pytest.fixture
 def strict(config: Config) -> Flask:
     return create_app(config.replace(requests_per_minute=3, log_level="error"))
 
 
-def test_a_token_may_ask_so_often_and_is_told_when_it_may_again(strict: Flask, service: Service) -> None:
+def bearer(token: str) -> dict[str, str]:
+    return {"Authorization": f"Bearer {token}"}
+
+
+def asking_from(app: Flask, address: str) -> Callable[..., int]:
+    """Asks for something from an address of its own, and tells the status."""
+    client = app.test_client()
+    return lambda path, **options: client.get(path, environ_base={"REMOTE_ADDR": address}, **options).status_code
+
+
+def test_a_player_may_ask_so_often_and_is_told_when_they_may_again(strict: Flask, service: Service) -> None:
     person = service.sign_up()
     client = strict.test_client()
-    headers = {"Authorization": f"Bearer {person.token}"}
-    answers = [client.get("/v1/me", headers=headers) for _ in range(4)]
-    assert [one.status_code for one in answers] == [200, 200, 200, 429]
-    assert [one.headers["X-RateLimit-Remaining"] for one in answers[:3]] == ["2", "1", "0"]
+    there = {"REMOTE_ADDR": "192.0.2.10"}
+    answers = [client.get("/v1/me", headers=bearer(person.token), environ_base=there) for _ in range(4)]
+    assert [answer.status_code for answer in answers] == [200, 200, 200, 429]
+    assert [answer.headers["X-RateLimit-Remaining"] for answer in answers[:3]] == ["2", "1", "0"]
+    assert {answer.headers["X-RateLimit-Cost"] for answer in answers} == {"1"}
     assert 1 <= int(answers[3].headers["Retry-After"]) <= 60
     assert answers[3].json["type"] == "urn:waybill:problem:too-many-requests"
     assert "Retry-After" not in answers[0].headers
     other = service.sign_up()
-    assert client.get("/v1/me", headers={"Authorization": f"Bearer {other.token}"}).status_code == 200
+    assert client.get("/v1/me", headers=bearer(other.token), environ_base=there).status_code == 200
+
+
+def test_all_tokens_of_a_player_are_counted_together(strict: Flask, service: Service) -> None:
+    person = service.sign_up()
+    tokens = [person.token, *(person.post("/v1/me/tokens", {}).json["token"] for _ in range(3))]
+    ask = asking_from(strict, "192.0.2.11")
+    assert [ask("/v1/me", headers=bearer(token)) for token in tokens] == [200, 200, 200, 200], "each is new to it"
+    assert [ask("/v1/me", headers=bearer(token)) for token in tokens] == [429, 429, 429, 429]
+
+
+def test_whoever_makes_tokens_up_is_counted_by_address(strict: Flask, service: Service) -> None:
+    """Other spellings of the header, and tokens that are none, were counted one by one."""
+    person = service.sign_up()
+    ask = asking_from(strict, "192.0.2.12")
+    headers = ("Bearer made up", "bearer made-up", "BEARER  made up", "Basic eDp5", f"Bearer  {person.token}", "wb_x")
+    answers = [ask("/v1/me", headers={"Authorization": header}) for header in headers]
+    assert answers == [401, 401, 401, 429, 429, 429]
+
+
+def test_a_token_that_was_good_is_not_held_up_by_those_who_make_tokens_up(strict: Flask, service: Service) -> None:
+    person = service.sign_up()
+    ask = asking_from(strict, "192.0.2.13")
+    assert ask("/v1/me", headers=bearer(person.token)) == 200
+    assert [ask("/v1/me", headers=bearer(f"wb_{number}")) for number in range(4)] == [401, 401, 401, 429]
+    assert ask("/v1/me", headers=bearer(person.token)) == 200
+
+
+def test_a_picture_costs_more_than_a_look_and_one_that_is_not_drawn_does_not(config: Config, service: Service) -> None:
+    game_id, (person, _) = service.open_game()
+    client = create_app(config.replace(requests_per_minute=12, log_level="error")).test_client()
+    headers = bearer(person.token)
+    look = client.get(f"/v1/games/{game_id}/position", headers=headers)
+    drawn = client.get(f"/v1/games/{game_id}/board.svg", headers=headers)
+    assert [answer.headers["X-RateLimit-Cost"] for answer in (look, drawn)] == ["1", "5"]
+    assert drawn.headers["X-RateLimit-Remaining"] == "6"
+    unchanged = {**headers, "If-None-Match": drawn.headers["ETag"]}
+    answers = [client.get(f"/v1/games/{game_id}/board.svg", headers=unchanged) for _ in range(3)]
+    assert [answer.status_code for answer in answers] == [304, 304, 429]
+    assert answers[1].headers["X-RateLimit-Remaining"] == "0"
+    assert [client.get("/v1/me", headers=headers).status_code for _ in range(5)] == [200, 200, 200, 200, 429]
+
+
+def test_so_many_may_sign_up_from_an_address_in_an_hour(config: Config) -> None:
+    app = create_app(config.replace(requests_per_minute=100, log_level="error"))
+    client, there = app.test_client(), {"REMOTE_ADDR": "192.0.2.14"}
+
+    def sign_up(name: str) -> TestResponse:
+        return client.post("/v1/players", json={"name": name}, environ_base=there)
+
+    names = [f"one of many {os.getpid()} {number}" for number in range(SIGN_UPS)]
+    assert {sign_up(name).status_code for name in ["", *names[:-1]]} == {422, 201}, "what is refused does not count"
+    assert sign_up(names[-1]).status_code == 201
+    late = sign_up("one too many")
+    assert (late.status_code, late.json["type"]) == (429, "urn:waybill:problem:too-many-requests")
+    assert "10 may sign up in an hour" in late.json["detail"]
+    assert 1 <= int(late.headers["Retry-After"]) <= 3600
+    assert client.get("/v1/games", environ_base=there).status_code == 200
 
 
 @pytest.mark.parametrize(("proxies", "answer"), [(1, 200), (0, 429)])
@@ -94,6 +184,12 @@ def test_people_behind_a_proxy_are_told_apart_if_it_is_ours(config: Config, prox
     assert ask("192.0.2.2") == answer
 
 
+def test_an_address_is_counted_by_what_its_owner_cannot_choose() -> None:
+    assert network("192.0.2.1") == network("::ffff:192.0.2.1") == "192.0.2.1"
+    assert network("2001:db8::1") == network("2001:db8::ffff:2") != network("2001:db8:0:1::1")
+    assert network("made up") != network("made up too")
+
+
 def counters(config: Config, limit: int) -> tuple[RateLimiter, RateLimiter]:
     """Two processes of the API."""
     client = redis.Redis.from_url(config.redis_url)
@@ -102,41 +198,72 @@ def counters(config: Config, limit: int) -> tuple[RateLimiter, RateLimiter]:
 
 def test_all_processes_together_give_no_more_than_the_limit_and_hardly_less(config: Config) -> None:
     first, second = counters(config, 800)
-    answers = [limiter.take("token:both", 1) for _ in range(800) for limiter in (first, second)]
+    answers = [limiter.take("both", now=60) for _ in range(800) for limiter in (first, second)]
     given = [left for left in answers if left is not None]
     assert 800 - MOST_PERMITS <= len(given) <= 800
     assert given[0] == 799
-    assert [limiter.take("token:both", 2) for limiter in (first, second)] == [799, 799 - MOST_PERMITS]
+    assert [limiter.take("both", now=120) for limiter in (first, second)] == [799, 799 - MOST_PERMITS]
+
+
+def test_what_costs_more_uses_more_of_the_limit(config: Config) -> None:
+    first, second = counters(config, 100)
+    assert [first.take("dear", 30, now=60) for _ in range(4)] == [70, 40, 10, None]
+    assert first.take("dear", 10, now=60) == 0
+    assert second.take("dear", 1, now=60) is None
+    first.give_back("dear", 9)
+    assert [first.take("dear", 5, now=60) for _ in range(2)] == [4, None]
 
 
 def test_a_single_process_gives_all_of_the_limit_one_by_one(config: Config) -> None:
     first, _ = counters(config, 500)
-    assert [first.take("token:one", 1) for _ in range(501)] == [*reversed(range(500)), None]
+    assert [first.take("one", now=60) for _ in range(501)] == [*reversed(range(500)), None]
 
 
 def test_without_redis_a_process_counts_alone() -> None:
     limiter = RateLimiter(5, redis.Redis.from_url("redis://127.0.0.1:1/0"))
-    assert [limiter.take("token:alone", 1) for _ in range(6)] == [4, 3, 2, 1, 0, None]
-    assert limiter.take("token:other", 1) == 4
+    assert [limiter.take("alone", now=60) for _ in range(6)] == [4, 3, 2, 1, 0, None]
+    assert limiter.take("other", now=60) == 4
 
 
 def test_threads_of_a_process_share_the_limit(config: Config) -> None:
     first, _ = counters(config, 100)
     with ThreadPoolExecutor(8) as pool:
-        answers = list(pool.map(lambda _: first.take("token:threads", 1), range(300)))
+        answers = list(pool.map(lambda _: first.take("threads", now=60), range(300)))
     # Permits that came last may have found nobody left to ask for them.
-    answers += [first.take("token:threads", 1) for _ in range(100)]
+    answers += [first.take("threads", now=60) for _ in range(100)]
     assert sum(left is not None for left in answers) == 100
 
 
+def test_memory_for_those_who_ask_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rate_limits, "MOST_COUNTS", 50)
+    limiter = RateLimiter(5, redis.Redis.from_url("redis://127.0.0.1:1/0"))
+    known = KnownTokens()
+    for number in range(200):
+        limiter.take("the one who asks all the time", 0, now=60)
+        limiter.take(f"address {number}", now=60)
+        known.add(f"token {number}", number)
+    assert len(limiter) == 50
+    assert limiter.take("address 199", now=60) == 3, "it is remembered that they have asked"
+    assert [known.player_of(f"token {number}") for number in (199, 150, 149)] == [199, 150, None]
+
+
+def test_no_token_is_kept_for_counting(strict: Flask, service: Service) -> None:
+    person = service.sign_up()
+    known = KnownTokens()
+    known.add(person.token, person.id)
+    assert person.token not in repr(vars(known))
+    assert known.player_of(person.token) == person.id
+
+
 def test_health_and_preflights_are_not_limited(strict: Flask) -> None:
-    client = strict.test_client()
+    client, there = strict.test_client(), {"REMOTE_ADDR": "192.0.2.15"}
     for _ in range(5):
-        assert client.get("/healthz").status_code == 200
-        assert client.get("/v1/healthz").status_code == 200
-        assert client.options("/v1/games").status_code == 200
-    who = {"Authorization": "Bearer a game that is called so"}
-    assert [client.get("/v1/games/healthz", headers=who).status_code for _ in range(4)] == [401, 401, 401, 429]
+        assert client.get("/healthz", environ_base=there).status_code == 200
+        assert client.get("/v1/healthz", environ_base=there).status_code == 200
+        assert client.options("/v1/games", environ_base=there).status_code == 200
+    ask = asking_from(strict, "192.0.2.15")
+    answers = [ask("/v1/games/healthz", headers=bearer("a game that is called so")) for _ in range(4)]
+    assert answers == [401, 401, 401, 429]
 
 
 def test_without_redis_moves_are_still_taken(config: Config, service: Service) -> None:
@@ -163,15 +290,19 @@ def test_what_is_done_is_not_called_in_question_where_the_workers_cannot_be_told
     assert (opened.status_code, opened.json["game"]["status"]) == (201, "running")
 
 
-def test_a_process_has_no_more_connections_than_its_pool(config: Config, db: Database) -> None:
-    """docs/operate.md has operators count on it."""
-    count = "select count(*) from pg_stat_activity where application_name = 'waybill'"
+def test_a_process_has_no_more_connections_than_its_pool(config: Config, db: Database, run_servers: Addresses) -> None:
+    """docs/operate.md has operators count on it. On a database of its own: there are no connections but these."""
+    url = make_database(run_servers, f"counted_{os.getpid()}")
+    migrate(Database(url))
+    service = Service(create_app(config.replace(database_url=url, log_level="error", pool_size=1)), db)
     with db.session() as session:
-        before = session.value(count)
-        service = Service(create_app(config.replace(log_level="error", pool_size=1)), db)
+        find = "select pid from pg_stat_activity where datname = %s"
+        before = {row[0] for row in session.rows(find, f"counted_{os.getpid()}")}
         person, seats = service.sign_up(), [{"kind": "me"}, {"kind": "bot"}]
         person.post("/v1/games", {"ruleset": "airlines-europe", "seats": seats})
-        assert session.value(count) == before + 1
+        after = {row[0] for row in session.rows(find, f"counted_{os.getpid()}")}
+    assert len(after - before) == 1
+    create_app(config.replace(requests_per_minute=10**9, log_level="error"))  # the workers' database is back
 
 
 def test_without_the_database_the_answer_is_to_come_again(config: Config) -> None:
@@ -183,6 +314,41 @@ def test_without_the_database_the_answer_is_to_come_again(config: Config) -> Non
     assert app.test_client().get("/readyz").status_code == 503
     assert app.test_client().get("/healthz").status_code == 200
     create_app(config.replace(requests_per_minute=10**9, log_level="error"))
+
+
+class FullDisk(StringIO):
+    def write(self, _: str) -> int:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+
+@pytest.fixture
+def without_log(config: Config, monkeypatch: pytest.MonkeyPatch) -> Iterator[FlaskClient]:
+    """The API where a line of the log cannot be written."""
+    app = create_app(config.replace(requests_per_minute=10**9, log_level="warning"))
+    monkeypatch.setattr(sys, "stderr", FullDisk())
+    yield app.test_client()
+    log_as_json("error")
+
+
+def test_a_full_disk_is_an_answer_to_come_again(without_log: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: Any) -> None:
+        raise psycopg2.errors.DiskFull("could not extend file: No space left on device")
+
+    monkeypatch.setattr(Session, "row", fail)
+    answer = without_log.post("/v1/players", json={"name": "no room"})
+    assert (answer.status_code, answer.json["type"]) == (503, "urn:waybill:problem:unavailable")
+    assert answer.headers["Retry-After"] == "1"
+
+
+def test_a_bug_is_answered_where_the_log_cannot_be_written(
+    without_log: FlaskClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: Any, **__: Any) -> None:
+        raise RuntimeError("nobody foresaw this")
+
+    monkeypatch.setattr(games, "listing", fail)
+    answer = without_log.get("/v1/games")
+    assert (answer.status_code, answer.json["type"]) == (500, "urn:waybill:problem:internal-error")
 
 
 def test_a_page_elsewhere_may_use_the_api(client: FlaskClient) -> None:

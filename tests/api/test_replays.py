@@ -1,14 +1,21 @@
 """Positions, logs, pictures and records, now and at any earlier row."""
 
+import gzip
 import json
+import multiprocessing
+import os
+from threading import BoundedSemaphore
 from typing import Any
 
 import pytest
 
+from api import pictures
+from api.pictures import PictureCache
 from app import create_app
 from referee import record
-from referee.games import game_of
+from referee.games import all_games, game_of
 from runtime.config import Config
+from schemas.replays import WIDTHS
 from service import positions
 from store.database import Database
 from tests.api.conftest import Person, Service
@@ -151,13 +158,116 @@ def test_a_finished_private_game_is_cached_privately(service: Service) -> None:
         assert persons[0].get(f"/v1/games/{game_id}/{place}").headers["Cache-Control"].startswith("private")
 
 
-def test_pictures_come_in_the_width_that_is_asked_for(running: tuple[str, list[Person]]) -> None:
+def test_pictures_come_in_a_few_widths_and_say_which(service: Service, running: tuple[str, list[Person]]) -> None:
     game_id, persons = running
-    for width in (600, 1200):
+    for width in (390, 600, 800, 1200, 1600):
         picture = persons[0].get(f"/v1/games/{game_id}/board.png?width={width}")
         assert picture.content_type == "image/png"
         assert int.from_bytes(picture.data[16:20]) == width
-    assert persons[0].get(f"/v1/games/{game_id}/board.png?width=100000").status_code == 422
+    for width in (389, 601, 100_000):
+        refused = persons[0].get(f"/v1/games/{game_id}/board.png?width={width}")
+        assert refused.status_code == 422
+        assert "The widths that there are: 390, 600, 800, 1200, 1600." in refused.json["detail"]
+    operation = service.client.get("/v1/openapi.json").json["paths"]["/v1/games/{game_id}/board.png"]["get"]
+    width = next(parameter for parameter in operation["parameters"] if parameter.get("name") == "width")
+    assert width["schema"]["enum"] == list(WIDTHS)
+
+
+@pytest.mark.parametrize("ruleset", all_games())
+def test_everybody_gets_the_picture_of_what_they_may_see(service: Service, ruleset: str) -> None:
+    """Drawn elsewhere, and kept: from the view of whoever asks, not of whoever asked before."""
+    seats = all_games()[ruleset].seat_counts[0]
+    game_id, persons = service.open_game(people=seats, ruleset=ruleset)
+    table, _ = positions.load(service.db, game_id)
+    for _ in range(2):
+        for seat, person in enumerate(persons):
+            assert person.get(f"/v1/games/{game_id}/board.svg").text == table.game.picture(table.view(seat))
+        assert service.client.get(f"/v1/games/{game_id}/board.svg").text == table.game.picture(table.view(None))
+
+
+@pytest.fixture
+def busy(monkeypatch: pytest.MonkeyPatch) -> BoundedSemaphore:
+    """As many wait for pictures as may."""
+    places = BoundedSemaphore(1)
+    places.acquire()
+    monkeypatch.setattr(pictures, "_places", places)
+    return places
+
+
+def test_few_may_wait_for_a_picture_and_others_are_not_held_up(
+    running: tuple[str, list[Person]], busy: BoundedSemaphore
+) -> None:
+    game_id, (person, _) = running
+    pictures.CACHE.clear()
+    for name in ("board.png", "board.svg"):
+        answer = person.get(f"/v1/games/{game_id}/{name}")
+        assert (answer.status_code, answer.json["type"]) == (503, "urn:waybill:problem:unavailable")
+        assert answer.headers["Retry-After"] == "1"
+    assert person.get(f"/v1/games/{game_id}/position").status_code == 200
+    busy.release()
+    assert person.get(f"/v1/games/{game_id}/board.png").status_code == 200
+    busy.acquire()
+    for name in ("board.png", "board.svg"):
+        assert person.get(f"/v1/games/{game_id}/{name}").status_code == 200, "it is there: the drawing of one is both"
+    assert person.get(f"/v1/games/{game_id}/board.png?width=390").status_code == 503
+
+
+def test_a_renderer_gives_way_and_one_that_is_gone_is_replaced(running: tuple[str, list[Person]]) -> None:
+    game_id, (person, _) = running
+    pictures.CACHE.clear()
+    assert person.get(f"/v1/games/{game_id}/board.svg").status_code == 200
+    renderer = multiprocessing.active_children()[0]
+    assert os.getpriority(os.PRIO_PROCESS, renderer.pid) == min(19, os.getpriority(os.PRIO_PROCESS, 0) + pictures.NICE)
+    renderer.kill()
+    pictures.CACHE.clear()
+    assert [person.get(f"/v1/games/{game_id}/board.svg").status_code for _ in range(2)] == [503, 200]
+
+
+def test_kept_pictures_have_a_limit_in_bytes() -> None:
+    cache = PictureCache(100)
+    for number in range(6):
+        cache.put((number,), b"x" * 30)
+        cache.get((0,))
+    assert [cache.get((number,)) is not None for number in range(6)] == [True, False, False, False, True, True]
+    cache.put((7,), b"x" * 101)
+    assert cache.get((7,)) is None
+
+
+GZIP = {"Accept-Encoding": "br;q=1.0, gzip;q=0.8"}
+
+
+@pytest.mark.parametrize("place", ["position", "board.svg", "board.txt", "log"])
+def test_large_answers_are_gzipped_for_those_who_understand_it(place: str, service: Service) -> None:
+    game_id, (person, _) = service.open_game()
+    play_some(service.db, game_id, 8)
+    path = f"/v1/games/{game_id}/{place}"
+    plain, gzipped = person.get(path), person.get(path, headers=GZIP)
+    assert gzipped.headers["Content-Encoding"] == "gzip"
+    assert int(gzipped.headers["Content-Length"]) == len(gzipped.data) < len(plain.data)
+    assert gzip.decompress(gzipped.data) == plain.data
+    assert "Content-Encoding" not in plain.headers
+    assert "Content-Encoding" not in person.get(path, headers={"Accept-Encoding": "gzip;q=0"}).headers
+    assert {"Authorization", "Accept-Encoding"} <= set(plain.headers["Vary"].split(", "))
+    # Other bytes have another tag, and each is known again.
+    assert plain.headers["ETag"] != gzipped.headers["ETag"]
+    assert person.get(path, headers={"If-None-Match": plain.headers["ETag"]}).status_code == 304
+    again = person.get(path, headers={**GZIP, "If-None-Match": gzipped.headers["ETag"]})
+    assert (again.status_code, again.data) == (304, b"")
+
+
+def test_a_gzipped_position_is_good_for_if_match(service: Service, running: tuple[str, list[Person]]) -> None:
+    game_id, persons = running
+    person = service.in_turn(game_id, persons)
+    tag = person.get(f"/v1/games/{game_id}/position", headers=GZIP).headers["ETag"]
+    played = person.post(f"/v1/games/{game_id}/moves", {"orders": "take money"}, headers={**GZIP, "If-Match": tag})
+    assert played.status_code == 201
+    assert "Content-Encoding" not in played.headers, "nobody waits for a move to be packed"
+
+
+def test_lists_and_documents_are_gzipped_too_and_small_answers_are_not(service: Service) -> None:
+    document = service.client.get("/v1/openapi.json", headers=GZIP)
+    assert json.loads(gzip.decompress(document.data))["openapi"] == "3.1.0"
+    assert "Content-Encoding" not in service.client.get("/healthz", headers=GZIP).headers
 
 
 def test_the_snapshots_bound_what_is_replayed(db: Database, finished: tuple[str, list[Person]]) -> None:

@@ -1,9 +1,12 @@
 """Requests that come again, come late, come together, or are wrong."""
 
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import pytest
 
+from referee.games import GameType, all_games, board_text, load_board
+from service import games
 from tests.api.conftest import Person, Service
 
 Running = tuple[str, list[Person]]
@@ -150,6 +153,23 @@ def test_bodies_that_are_no_json(data: bytes, status: int, service: Service, run
     answer = person.send("POST", f"/v1/games/{game_id}/moves", data=data, content_type="application/json")
     assert answer.status_code == status, answer.text
     assert answer.content_type == "application/problem+json"
+
+
+def test_a_board_is_read_before_a_transaction_is_begun(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+    in_use: list[int] = []
+
+    def reading(game_type: GameType, text: str) -> Any:
+        in_use.append(service.app.extensions["database"]._in_use)
+        return load_board(game_type, text)
+
+    monkeypatch.setattr(games, "load_board", reading)
+    seats = [{"kind": "me"}, {"kind": "open"}]
+    person, text = service.sign_up(), board_text(all_games()["airlines-europe"])
+    for board, status in ((text, 201), ("a: [" + "1," * 99_000 + "1]", 422)):
+        answer = person.post("/v1/games", {"ruleset": "airlines-europe", "seats": seats, "board": board})
+        assert answer.status_code == status
+    assert in_use == [0, 0]
+    assert answer.json["errors"]["board"] == ["line 1: this is value 15001, and no board has more than 15000"]
 
 
 def test_whole_turns_are_played_or_refused_as_one(service: Service, running: Running) -> None:

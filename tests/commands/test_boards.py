@@ -75,8 +75,8 @@ def test_a_board_on_which_no_game_can_be_played_is_found_out(check):
         ("game: airlines-europ\n", "did you mean 'airlines-europe'?"),
         ("name: mine\n", "game: missing; the games are:"),
         ("game: airlines-europe\n", "cities: missing"),
-        ("a: &a [1]\nb: *a\n", "Anchors and aliases"),
-        ("[" * 2000, "This is not YAML"),
+        ("a: &a [1]\nb: *a\n", "anchors and aliases"),
+        ("[" * 2000, "line 1: this is nested more than 12 deep"),
         ("game: \x01\n", "This is not YAML"),
     ],
 )

@@ -5,7 +5,9 @@ import sys
 
 THREADS_THAT_READ_BOARDS = """
 import sys, threading
-from referee.games import all_games, board_text, read_board, read_yaml
+from referee.board_file import read_yaml
+from referee.contract import read_board
+from referee.games import all_games, board_text
 from referee.structs import preload_decoders
 
 boards = {game.board_type: read_yaml(board_text(game)) for game in all_games().values()}

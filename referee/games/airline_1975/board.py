@@ -1,7 +1,8 @@
 """The board of Airline (1975): the oval track, the cities with their fares, the air routes."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cached_property
+from typing import ClassVar
 
 import msgspec
 
@@ -74,6 +75,16 @@ class Deals(Datum, frozen=True):
 
 
 class Board(contract.Board, frozen=True, kw_only=True, dict=True):
+    most: ClassVar[Mapping[str, int]] = {
+        "track": 80,
+        "cities": 60,
+        "routes": 200,
+        "colours.list": 12,
+        "aircraft": 8,
+        "constants.markers": 60,
+        "deals.offers_per_turn": 20,
+    }
+
     track: tuple[Space, ...]
     cities: tuple[City, ...]
     routes: tuple[Route, ...]

@@ -1,7 +1,8 @@
 """The board of Airlines Europe as printed: cities, airlines, routes, the share track."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
+from typing import ClassVar
 
 import msgspec
 
@@ -99,6 +100,21 @@ class DrawPile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Board(contract.Board, frozen=True, kw_only=True, dict=True):
+    most: ClassVar[Mapping[str, int]] = {
+        "cities": 120,
+        "airlines": 20,
+        "airlines.shares": 60,
+        "routes": 240,
+        "routes.licences": 99,
+        "share_track.length": 400,
+        "share_track.regions": 60,
+        "air_abacus.shares": 99,
+        "constants.trade_in": 40,
+        "constants.deal": 30,
+        "constants.market_size": 20,
+        "constants.most_licences": 8,
+    }
+
     cities: tuple[City, ...]
     airlines: tuple[Airline, ...]
     routes: tuple[Route, ...]

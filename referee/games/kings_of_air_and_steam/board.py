@@ -2,10 +2,10 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from itertools import pairwise
-from typing import Literal
+from typing import ClassVar, Literal
 
 import msgspec
 
@@ -196,6 +196,37 @@ class Team(Part, frozen=True):
 
 class Board(contract.Board, frozen=True, kw_only=True, dict=True, eq=False):
     # eq=False: a board is hashed by its identity, not by all its data, because play areas are cached by board.
+    most: ClassVar[Mapping[str, int]] = {
+        "goods": 8,
+        "colours": 12,
+        "boards": 14,
+        "boards.links": 20,
+        "arrangements": 12,
+        "arrangements.centres": 24,
+        "constants.rounds": 12,
+        "constants.cycles": 8,
+        "constants.depots": 40,
+        "constants.city_slots": 20,
+        "constants.demand_slots": 12,
+        "constants.factory_start": 10,
+        "constants.factory_production": 10,
+        "shape.pitch": 12,
+        "shape.whole_hexes": 150,
+        "cards": 20,
+        "cards.values": 8,
+        "cards.copies": 6,
+        "cards.diamonds": 8,
+        "cards.flights": 2,
+        "special_cards": 14,
+        "special_cards.values": 8,
+        "special_cards.copies": 6,
+        "special_cards.flights": 2,
+        "airships.diamonds": 12,
+        "airships.capacity": 20,
+        "train.rating": 12,
+        "teams": 14,
+    }
+
     goods: tuple[str, ...]
     colours: tuple[Colour, ...]
     components: Components

@@ -1,9 +1,9 @@
 """The board of Spike as printed: the lattice of rail spaces, cities, contracts, routes, market and train."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cached_property
-from typing import Literal
+from typing import ClassVar, Literal
 
 import msgspec
 
@@ -138,6 +138,28 @@ def by_value(values: dict[str, int]) -> list[tuple[str, int]]:
 
 
 class Board(contract.Board, frozen=True, kw_only=True, dict=True):
+    most: ClassVar[Mapping[str, int]] = {
+        "setup.hand": 30,
+        "setup.gift": 10,
+        "setup.display": 20,
+        "setup.routes": 6,
+        "setup.advanced_routes": 6,
+        "components.tracks": 150,
+        "rail_types": 12,
+        "rail_types.cards": 60,
+        "commodities": 36,
+        "cities": 90,
+        "junctions": 300,
+        "segments": 900,
+        "contracts": 108,
+        "routes": 120,
+        "market.columns": 36,
+        "train.upgrade_costs": 8,
+        "train.speed.levels": 12,
+        "train.power.levels": 12,
+        "train.cargo.levels": 12,
+    }
+
     components: Components
     setup: Setup
     removed_cards: tuple[Removed, ...]

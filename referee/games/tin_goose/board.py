@@ -1,8 +1,9 @@
 """The board of Tin Goose as printed: all components together, and what an owner may get wrong when typing them in."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
+from typing import ClassVar
 
 import msgspec
 
@@ -40,6 +41,21 @@ FLEETS_PER_ERA = 23
 
 
 class Board(contract.Board, frozen=True, kw_only=True, dict=True):
+    most: ClassVar[Mapping[str, int]] = {
+        "thick_lines": 240,
+        "airmail_routes": 40,
+        "eras": 6,
+        "eras.rounds": 40,
+        "eras.hand": 20,
+        "international": 40,
+        "income_track.boxes": 999,
+        "constants.labor_chips": 20,
+        "constants.planes_per_fleet": 6,
+        "constants.actions": 12,
+        "constants.extra_airmail": 10,
+        "constants.extra_cards": 10,
+    }
+
     cities: tuple[City, ...]
     thick_lines: tuple[ThickLine, ...]
     airmail_routes: tuple[AirmailRoute, ...]

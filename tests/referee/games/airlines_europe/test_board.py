@@ -132,7 +132,7 @@ def test_a_board_survives_the_header_of_a_record():
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ("a: [", "line 1, column 5: this is not YAML"),
+        ("a: [", "line 2, column 1: this is not YAML"),
         ("- 1", "A board file is a mapping"),
         ("game: chess", "a board for 'chess'"),
     ],
