@@ -11,9 +11,8 @@ from typing import Any
 
 import msgspec
 
-from referee.contract import Words
 from referee.options import Bag, Domain, Move, Offer, OneOf, Pick, Range, Way
-from referee.orders.notation import EMPTY, AnyGame, format_move
+from referee.orders.notation import EMPTY, AnyGame, format_move, say
 
 LONGEST = 30  # lines of complete orders in a menu
 FEW = 4  # orders of one type that are listed outright beside groups
@@ -75,7 +74,7 @@ def pattern(game: AnyGame, offers: Sequence[Offer]) -> str:
         if all(_is_empty(offer.domains[found[1]]) for offer in offers):
             return EMPTY
         values = _values(offers, found[1])
-        return str(Words(game, ())(found[1], values[0])) if len(values) == 1 else found[1].upper()
+        return say(game, found[1], values[0]) if len(values) == 1 else found[1].upper()
 
     shortened = re.sub(r"\[([^\]]*)\]", part, offers[0].move.notation)
     return " ".join(re.sub(r"\{(\w+)\}", field, shortened).split())
@@ -92,7 +91,7 @@ def legend(game: AnyGame, offers: Sequence[Offer]) -> str:
     for name in offers[0].domains:
         values = _values(offers, name)
         if 1 < len(values) <= NAMED:
-            parts.append(f"{name.upper()}: {', '.join(str(Words(game, ())(name, value)) for value in values)}")
+            parts.append(f"{name.upper()}: {', '.join(say(game, name, value) for value in values)}")
         elif len(offers) == 1 and len(values) != 1 and (said := in_words(game, name, offers[0].domains[name])):
             parts.append(f"{name.upper()}: {said}")
     return "; ".join(parts)
@@ -105,26 +104,31 @@ def _values(offers: Sequence[Offer], name: str) -> list[Any]:
     return list(dict.fromkeys(value for some in choices for value in some)) if len(choices) == len(domains) else []
 
 
-def in_words(game: AnyGame, field: str, domain: Domain) -> str:
-    """A domain as a player would say it."""
-    words = Words(game, ())
+def in_words(game: AnyGame, field: str, domain: Domain, most: int | None = None) -> str:
+    """A domain as a player would say it, with at most so many names."""
 
-    def names(values: Iterable[Any]) -> str:
-        return ", ".join(str(words(field, value)) for value in values)
+    def names(values: Sequence[Any]) -> str:
+        named = ", ".join(say(game, field, value) for value in values[:most])
+        more = len(values) - len(values[:most])
+        return f"{named} and {more} more" if more else named
 
     match domain:
         case OneOf():
             return names(domain.choices)
         case Range():
-            return f"{domain.low} to {domain.high}"
+            return _count(domain.low, domain.high)
         case Pick():
-            return f"{_count(domain.low, domain.high)} of {names(domain.choices)}, in order"
+            return f"{_count(domain.low, domain.high)} of {names(domain.choices)}, in order" if domain.high else ""
         case Bag():
-            limits = (f"{n} {words(field, item)}" if n > 1 else words(field, item) for item, n in domain.limits.items())
+            limits = [
+                f"{n} {say(game, field, item)}" if n > 1 else say(game, field, item)
+                for item, n in domain.limits.items()
+            ]
             return f"{_count(domain.low, domain.high)} of {', '.join(limits)}" if domain.high else ""
         case Way():
-            ways = [names(way) or "nothing" for way in islice(domain.values(), 3)]
-            return f"at most {domain.longest} steps, for example {' or '.join(ways)}"
+            ways = [say(game, field, way) for way in islice(domain.values(), 3)]
+            example = f", for example {' or '.join(ways)}" if ways else ""
+            return f"at most {domain.longest} steps{example}"
     raise TypeError(domain)
 
 
