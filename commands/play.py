@@ -23,8 +23,9 @@ from typing import Any
 import msgspec
 import yaml
 
+from commands._conversation import Quit
 from commands._screen import Screen
-from commands._terminal_game import Quit, TerminalGame
+from commands._terminal_game import TerminalGame
 from commands.boards import no_such_game
 from referee.contract import board_name
 from referee.errors import BoardError

@@ -21,16 +21,48 @@ NAMED = 12  # values named in a line
 
 
 class Choice(msgspec.Struct, frozen=True):
-    """A line of a menu: a complete order, a group of offers to open, or an order to write (neither)."""
+    """A line of a menu: a complete order, a group of offers to open, an order that lacks only a number, that of
+    the field `missing`, or an order to write (none of these)."""
 
     text: str
     move: Move | None = None
     offers: tuple[Offer, ...] = ()
     note: str = ""
+    missing: str = ""
+
+    @property
+    def is_numbered(self) -> bool:
+        return not self.missing and bool(self.move or self.offers)
+
+    def with_number(self, number: int) -> Move:
+        """The order with the number that it lacked, which may be too much or too little."""
+        return msgspec.structs.replace(next(self.offers[0].moves()), **{self.missing: number})
 
 
 def menu(game: AnyGame, offers: Iterable[Offer]) -> list[Choice]:
+    """The lines of a menu. Whatever takes its player out of the game comes last and has to be written."""
     offers = tuple(offers)
+    leaving = [offer for offer in offers if offer.move.leaves_the_game]
+    staying = tuple(offer for offer in offers if offer not in leaving)
+    asking = _lacks_a_number(game, staying) or _choices(game, staying)
+    return [*asking, *(Choice(pattern(game, [offer])) for offer in leaving)]
+
+
+def _lacks_a_number(game: AnyGame, offers: tuple[Offer, ...]) -> list[Choice]:
+    """The menu where a bare number can be the amount: one offer with one range, and at most a way to decline."""
+    others = [offer for offer in offers if not offer.domains]
+    if len(others) > 1 or len(offers) != 1 + len(others):
+        return []
+    (offer,) = (offer for offer in offers if offer.domains)
+    lacking = [name for name, domain in offer.domains.items() if len(list(islice(domain.values(), 2))) > 1]
+    if len(lacking) != 1 or not isinstance(offer.domains[lacking[0]], Range):
+        return []
+    (missing,) = lacking
+    amount = Choice(pattern(game, [offer]), offers=(offer,), note=legend(game, [offer]), missing=missing)
+    return [amount, *(Choice(pattern(game, [other])) for other in others)]
+
+
+def _choices(game: AnyGame, offers: tuple[Offer, ...]) -> list[Choice]:
     moves = first_moves(offers, LONGEST + 1)
     if len(moves) <= LONGEST:
         return [Choice(format_move(game, move), move) for move in moves]
