@@ -1,58 +1,40 @@
-"""A game at the terminal: asks the persons, moves the others, says what happens."""
+"""A game on this machine: asks the persons, moves the others, says what happens."""
 
-import re
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from random import Random
 
+from commands._conversation import Conversation, InputEnded, Quit
 from commands._screen import Screen
 from referee.bots import random_move, take_turn, waiting_for
 from referee.contract import Decision
-from referee.errors import OrderError
 from referee.log import Entry
-from referee.options import Move
-from referee.orders.menu import Choice, legend, menu, pattern
-from referee.orders.notation import format_move, parse
+from referee.options import Move, Offer
 from referee.record import close, export, redacted
-from referee.table import Table, read_move
+from referee.table import Table
 
 PERSON = "me"
-HELP = """\
-Write an order as below, or the number of a line of the menu. Case does not matter, and a word may be cut short as long
-as it is clear. Capitals stand for what you choose; what is in [brackets] may be left out.
-
-{orders}
-
-board     the table as you see it          options   every order you may give now
-log       all that happened so far         back      the whole menu again
-quit      stop here; you may save          There is no undo: moves stand.
-"""
 
 
-class Quit(Exception):
-    """The player has had enough."""
+class TerminalGame(Conversation):
+    quit_means = "stop here; you may save"
 
-
-class InputEnded(Exception):
-    """Nobody types any more."""
-
-
-class TerminalGame:
     def __init__(
         self, screen: Screen, table: Table, first: Entry, kinds: list[str], rng: Random, record: Path | None
     ) -> None:
-        self.screen = screen
+        super().__init__(screen, table.game)
         self.table = table
         self.entries = [first]
         self.kinds = kinds
         self.rng = rng
         self.record = record
         self.seen = [0] * len(kinds)  # entries that each seat has been shown
+        self.seat = 0  # who is asked
         self.at_screen: int | None = None
-        self.choices: list[Choice] = []  # what numbers refer to: the lines last listed
 
     def play(self) -> int:
-        game, header = self.table.game, self.table.header
-        self.screen.say(f"{game.name}: {', '.join(self.table.names)}", "bold")
+        header = self.table.header
+        self.screen.say(f"{self.game.name}: {', '.join(self.table.names)}", "bold")
         self.screen.hint(f"Board: {header.board.name}, fidelity {header.board.fidelity}. Type help for help.")
         try:
             while not self.table.is_over:
@@ -65,93 +47,54 @@ class TerminalGame:
         return 0
 
     def next_decision(self, decision: Decision) -> None:
-        seat = decision.seat
-        if self.kinds[seat] == PERSON:
+        self.seat = decision.seat
+        if self.kinds[self.seat] == PERSON:
             self.show(decision)
-            self.ask(seat)
+            self.ask()
         else:
-            self.submit(seat, random_move(self.table, seat, self.rng), "bot")
+            self.submit(random_move(self.table, self.seat, self.rng), "bot")
 
     def show(self, decision: Decision) -> None:
-        """What a player needs to decide. The board comes again only when somebody else has moved it."""
+        """What a player needs to decide. Of the table only what somebody else has changed, unless the screen is new."""
         seat = decision.seat
-        if seat != self.at_screen:
+        cleared = seat != self.at_screen
+        if cleared:
             if self.kinds.count(PERSON) > 1 and not self.screen.hand_over(self.name(seat)):
                 raise InputEnded
             self.at_screen = seat
         since = self.entries[self.seen[seat] :]
-        if not self.seen[seat] or any(order.seat != seat for entry in since for order in entry.row.orders):
-            self.board(seat)
+        if cleared or any(order.seat != seat for entry in since for order in entry.row.orders):
+            self.show_table(seat, self.table_text(), whole=cleared)
         self.catch_up(seat)
         sealed = " Nobody sees your answer until all have given theirs." if decision.kind == "sealed" else ""
         self.screen.say(f"\n{self.name(seat)}: {decision.prompt}{sealed}", "bold")
-        self.list(menu(self.table.game, self.table.offers(seat)))
+        self.list_menu()
 
     def catch_up(self, seat: int) -> None:
         """Says what has happened since the seat was last at the screen."""
         since = self.entries[self.seen[seat] :]
         self.seen[seat] = len(self.entries)
-        self.sentences(seat, since)
+        self.tell(self.sentences(seat, since))
 
-    def sentences(self, seat: int | None, entries: list[Entry]) -> None:
+    def sentences(self, seat: int | None, entries: list[Entry]) -> Iterator[str]:
         table = self.table
         for entry in entries:
-            for sentence in redacted(table.game, entry, table.viewer(seat), table.words).sentences:
-                self.screen.say(f"  {sentence}")
+            yield from redacted(table.game, entry, table.viewer(seat), table.words).sentences
 
-    def board(self, seat: int | None) -> None:
-        text = self.table.game.text(self.table.view(seat))
-        if text:
-            self.screen.say("\n" + text.rstrip("\n") + "\n")
+    def offers(self) -> list[Offer]:
+        return self.table.offers(self.seat)
 
-    def list(self, choices: list[Choice]) -> None:
-        """The numbered lines that the next number refers to."""
-        self.choices = choices
-        width = min(44, max(len(choice.text) for choice in choices))
-        for number, choice in enumerate(choices, 1):
-            mark = f"{number:3}" if choice.move or choice.offers else "   "
-            self.screen.say(f"{mark}  {choice.text:<{width}}  {choice.note}".rstrip())
+    def send(self, order: str | Move) -> None:
+        self.submit(order)
 
-    def ask(self, seat: int) -> None:
-        """Reads lines until one of them is a legal order."""
-        while True:
-            line = self.screen.ask("> ")
-            if line is None:
-                raise InputEnded
-            typed = line.strip()
-            command = getattr(self, f"do_{typed.casefold()}", None) if typed.isalpha() else None
-            if command:
-                command(seat)
-            elif typed.isdigit():
-                if self.choose(seat, int(typed)):
-                    return
-            elif typed and not typed.startswith("#") and self.attempt(seat, typed):
-                return
+    def table_text(self) -> str:
+        return self.game.text(self.table.view(self.seat))
 
-    def choose(self, seat: int, number: int) -> bool:
-        if not 1 <= number <= len(self.choices):
-            self.screen.wrong(f"The menu has the numbers 1 to {len(self.choices)}.")
-            return False
-        choice = self.choices[number - 1]
-        if choice.move:
-            self.screen.hint(f"  {choice.text}")
-            return self.attempt(seat, choice.move)
-        if choice.offers:
-            self.list(menu(self.table.game, choice.offers))
-        else:
-            self.screen.wrong(f"Too many to number; please write it: {choice.text}")
-        return False
+    def story(self) -> Iterable[str]:
+        return self.sentences(self.seat, self.entries)
 
-    def attempt(self, seat: int, order: str | Move) -> bool:
-        try:
-            self.submit(seat, order)
-        except OrderError as error:
-            self.explain(seat, error)
-            return False
-        return True
-
-    def submit(self, seat: int, order: str | Move, by: str = "player") -> None:
-        outcome, entries = take_turn(self.table, seat, [order], by)
+    def submit(self, order: str | Move, by: str = "player") -> None:
+        outcome, entries = take_turn(self.table, self.seat, [order], by)
         self.entries += entries
         if by != "player":
             return
@@ -160,47 +103,7 @@ class TerminalGame:
         if outcome.receipt:
             self.screen.hint(f"  Sealed. The commitment to your order is {outcome.receipt.commitment[:16]}…")
 
-    def explain(self, seat: int, error: OrderError) -> None:
-        """What was wrong, the rule, and what would be right."""
-        if not error.readings:
-            self.screen.wrong(f"{error.message}{f' ({error.rule})' if error.rule else ''}")
-        game = self.table.game
-        moves = [parse(game, self.table.offers(seat), reading) for reading in error.readings]
-        if error.nearest:
-            moves.append(read_move(game, error.nearest))
-        if moves:
-            self.screen.say("That can mean:" if error.readings else "Possible instead:")
-            self.list([Choice(format_move(game, move), move) for move in moves])
-
-    def do_help(self, seat: int) -> None:
-        kinds = dict.fromkeys(offer.move for offer in self.table.offers(seat))
-        later = [kind for kind in self.table.game.move_types if kind not in kinds]
-        orders = [f"  {in_capitals(kind)}" for kind in kinds] + [f"  {in_capitals(kind)}  (not now)" for kind in later]
-        self.screen.say(HELP.format(orders="\n".join(orders)))
-
-    def do_options(self, seat: int) -> None:
-        """Every offer in full."""
-        game = self.table.game
-        for offer in self.table.offers(seat):
-            self.screen.say(f"  {pattern(game, [offer])}")
-            if values := legend(game, [offer]):
-                self.screen.hint(f"      {values}")
-
-    def do_back(self, seat: int) -> None:
-        self.list(menu(self.table.game, self.table.offers(seat)))
-
-    do_menu = do_back
-
-    def do_board(self, seat: int) -> None:
-        self.board(seat)
-
-    def do_log(self, seat: int) -> None:
-        self.sentences(seat, self.entries)
-
-    def do_undo(self, seat: int) -> None:
-        self.screen.say("Moves stand: there is no undo.")
-
-    def do_quit(self, seat: int) -> None:
+    def do_quit(self) -> None:
         self.offer_to_save()
         raise Quit
 
@@ -208,8 +111,8 @@ class TerminalGame:
         table = self.table
         viewer = self.kinds.index(PERSON) if self.kinds.count(PERSON) == 1 else None
         since = self.seen[viewer] if viewer is not None else max(self.seen)
-        self.sentences(viewer, self.entries[since:])
-        self.board(viewer)
+        self.tell(self.sentences(viewer, self.entries[since:]))
+        self.show_table(viewer, table.game.text(table.view(viewer)))
         self.screen.say(f"\n{table.game.endings[table.position.ending]}", "bold")
         for standing in table.view(viewer).standings:
             note = f"  ({standing.note})" if standing.note else ""
@@ -240,8 +143,3 @@ class TerminalGame:
 
     def name(self, seat: int) -> str:
         return self.table.words.player(seat)
-
-
-def in_capitals(kind: type[Move]) -> str:
-    """`buy {route} for {airline}` -> `buy ROUTE for AIRLINE`."""
-    return re.sub(r"\{(\w+)\}", lambda field: field[1].upper(), kind.notation)

@@ -280,12 +280,14 @@ class Move(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="t
     their fields have their defaults. `hidden` names the fields that only the mover may know while the game lasts.
     `reveals` is set where playing the move shows its player something new, a card or a die: it must be the last of its
     submission, for if a later order were refused, the peek could not be taken back. Where only some moves of a type do
-    so, the rules set `Play.reveals` while playing.
+    so, the rules set `Play.reveals` while playing. `leaves_the_game` is set where the mover is out of the game then: no
+    menu gives it a number, and the terminal asks back.
     """
 
     notation: ClassVar[str] = ""
     hidden: ClassVar[tuple[str, ...]] = ()
     reveals: ClassVar[bool] = False
+    leaves_the_game: ClassVar[bool] = False
 
 
 class Offer:

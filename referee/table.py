@@ -5,7 +5,7 @@ one leaves nothing behind, and the cost of a move does not depend on how long th
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, get_args
 
 import msgspec
 
@@ -40,12 +40,20 @@ from referee.log import (
     position_digest,
 )
 from referee.options import Move, Offer, fields_of, nearest, type_name
-from referee.orders.notation import format_move, parse
+from referee.orders.menu import in_words
+from referee.orders.notation import EMPTY, format_move, parse, pattern_of, patterns
 
 AnyGame = Game[Any, Any, Any]
 Listing = list[tuple[Phase[Any, Any], list[Offer]]]  # the offers to a seat, by the phase that makes them
 
 MOST_ORDERS = 100  # in one submission
+NAMED_IN_A_REFUSAL = 20
+SHAPES: Mapping[Any, str] = {  # what a field of a move can hold
+    int: "a whole number",
+    str: "a name",
+    tuple[int, ...]: "a list of whole numbers",
+    tuple[str, ...]: "a list of names",
+}
 
 
 class Sealed(msgspec.Struct, frozen=True, rename={"sequence": "row"}):
@@ -328,7 +336,9 @@ class Table:
         error = next(filter(None, reasons), None)
         defaults = [phase.default(position, seat) for phase, _ in listing if phase.required]
         if error is None:
-            error = _not_offered(offers, alike, move) if alike or defaults else self._not_asked(position, seat)
+            error = (
+                _not_offered(self.game, offers, alike, move) if alike or defaults else self._not_asked(position, seat)
+            )
         if error.nearest is None:
             legal = nearest(alike, move) or next(iter(defaults), None)
             error.nearest = msgspec.to_builtins(legal) if legal else None  # nothing that need not be done is proposed
@@ -404,23 +414,45 @@ def read_move(game: AnyGame, order: Any) -> Move:
     if isinstance(order, Move):
         return order
     if not isinstance(order, dict):
-        raise InvalidOrder("not_an_object", "A move is an object with a type and its fields.")
+        raise InvalidOrder("not_an_object", "A move is an object with its type and its fields.")
     kinds = game.moves_by_name
     kind = kinds.get(order["type"]) if isinstance(order.get("type"), str) else None
     if kind is None:
-        raise InvalidOrder("unknown_type", f"The type of a move is one of: {', '.join(kinds)}.", field="type")
+        written = "; ".join(map(pattern_of, game.move_types))
+        raise InvalidOrder("unknown_type", f"There is no move of this type. The moves are: {written}.", field="type")
     try:
         return msgspec.convert(order, kind)
     except msgspec.ValidationError:
         pass
+    order = {name: _whole(value) for name, value in order.items()}
     try:
-        return msgspec.convert({name: _whole(value) for name, value in order.items()}, kind)
-    except msgspec.ValidationError as error:
-        message, _, path = str(error).partition(" - at `$.")
-        field = path.rstrip("`").partition("[")[0]
-        fields = ", ".join(field_info.name for field_info in fields_of(kind))
-        shape = f"A move of type {type_name(kind)} has the fields: {fields or 'none but its type'}."
-        raise InvalidOrder("wrong_shape", f"{field + ': ' if field else ''}{message}. {shape}", field=field) from None
+        return msgspec.convert(order, kind)
+    except msgspec.ValidationError:
+        raise _wrong_shape(kind, order) from None
+
+
+def _wrong_shape(kind: type[Move], order: dict[str, Any]) -> InvalidOrder:
+    """Which field of a move cannot be read, and what belongs there."""
+    written = pattern_of(kind)
+    for field in fields_of(kind):
+        if field.name not in order:
+            if field.required:
+                message = f"“{written}” needs its {field.name.upper()}: {_shape(field.type)}."
+                return InvalidOrder("wrong_shape", message, field=field.name)
+            continue
+        try:
+            msgspec.convert(order[field.name], field.type)
+        except msgspec.ValidationError:
+            message = f"The {field.name.upper()} of “{written}” must be {_shape(field.type)}."
+            return InvalidOrder("wrong_shape", message, field=field.name)
+    names = [field.name.upper() for field in fields_of(kind)]
+    message = f"“{written}” has {f'the fields {and_list(names)}' if names else 'no fields'}, and nothing else."
+    return InvalidOrder("wrong_shape", message)
+
+
+def _shape(kind: Any) -> str:
+    """What a field holds, for people; a field with few values may name them in its type."""
+    return SHAPES.get(kind) or f"one of {and_list(get_args(kind))}"
 
 
 def read_event(game: AnyGame, data: Any) -> Event:
@@ -441,16 +473,17 @@ def _is_asked(phases: Iterable[Phase[Any, Any]], position: Any, seat: int) -> bo
     return False
 
 
-def _not_offered(offers: Iterable[Offer], alike: list[Offer], move: Move) -> IllegalOrder:
+def _not_offered(game: AnyGame, offers: list[Offer], alike: list[Offer], move: Move) -> IllegalOrder:
     """The reason when the game has no better one: which field is not on offer, and what is."""
+    written = pattern_of(type(move))
     if not alike:
-        possible = ", ".join(dict.fromkeys(type_name(offer.move) for offer in offers))
-        name = type_name(type(move))
-        return IllegalOrder("not_now", f"{name} is not possible now; possible: {possible}.", field="type")
+        message = f"“{written}” is not possible now. You can write: {patterns(offers)}."
+        return IllegalOrder("not_now", message, field="type")
     best = min(alike, key=lambda offer: len(offer.wrong_fields(move)))
     field = best.wrong_fields(move)[0]
-    listing = msgspec.json.encode(best.domains[field].listing()).decode()
-    return IllegalOrder("not_on_offer", f"{field} is not possible like this; possible: {listing[:400]}", field=field)
+    possible = in_words(game, field, best.domains[field], NAMED_IN_A_REFUSAL) or EMPTY
+    message = f"This {field.upper()} is not possible in “{written}”; possible: {possible}."
+    return IllegalOrder("not_on_offer", message, field=field)
 
 
 def _whole(value: Any) -> Any:

@@ -20,6 +20,18 @@ STRANGE_LINES = (
 )  # fmt: skip
 
 
+def wrong_lines(game: Game[Any, Any, Any], line: str) -> Iterator[str]:
+    """Variations of a legal order as people and programs would write it: slips, gaps, and orders of other times."""
+    words = line.split()
+    for place, word in enumerate(words):
+        for instead in ("", word[:1], word[::-1], f"{word}x", f"{word} {word}", "xyzzy", "7", "no_such_thing"):
+            yield " ".join([*words[:place], instead, *words[place + 1 :]])
+    for kind in game.move_types:
+        verb = kind.notation.split()[0]
+        yield from (kind.notation, type_name(kind), verb, f"{verb} xyzzy", f"{verb} {' '.join(words[1:])}")
+        yield str({"type": type_name(kind)})
+
+
 def mutations(game: Game[Any, Any, Any], move: Plain, others: Sequence[Plain]) -> Iterator[Any]:
     """Variations of a legal move. A few may be legal after all: the offers decide, not this list.
 

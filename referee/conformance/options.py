@@ -5,7 +5,7 @@ from typing import Any
 
 from jsonschema import Draft202012Validator
 
-from referee.conformance.mutations import NONSENSE, STRANGE_LINES, mutations
+from referee.conformance.mutations import NONSENSE, STRANGE_LINES, mutations, wrong_lines
 from referee.conformance.playing import (
     Broken,
     accept,
@@ -19,12 +19,14 @@ from referee.conformance.playing import (
     submit,
     where,
 )
+from referee.conformance.words import check_message
 from referee.contract import canonical
 from referee.errors import IllegalOrder, OrderError
 from referee.options import Move, Offer, Rng, Way, schema, type_name
+from referee.orders.notation import format_move
 from referee.table import AnyGame, Table
 
-MUTATIONS = 25  # tried in each position and for each seat
+MUTATIONS, SLIPS = 25, 10  # tried in each position and for each seat: moves as data, and lines
 
 
 def check_options(game: AnyGame, rng: Rng, every: int = 1) -> None:
@@ -62,6 +64,9 @@ def check_offers(table: Table, seat: int, rng: Rng) -> None:
     for _ in range(MUTATIONS):
         check_order(table, seat, one_of(wrong, rng), validator, offers)
     check_line(table, seat, one_of(STRANGE_LINES, rng))
+    slips = list(wrong_lines(table.game, format_move(table.game, move)))
+    for _ in range(SLIPS):
+        check_line(table, seat, one_of(slips, rng))
 
 
 def check_order(table: Table, seat: int, order: Any, validator: Draft202012Validator, offers: Sequence[Offer]) -> None:
@@ -98,6 +103,7 @@ def refusal(table: Table, seat: int, order: Any) -> OrderError | None:
     _check_refused(table, seat, [order], {(found.code, 0)})
     if not found.code or not found.message:
         raise Broken(f"{where(table)}: seat {seat}: {order!r:.400} is refused without a code or a message: {found!r}")
+    check_message(table, order, found)
     if isinstance(found, IllegalOrder) and found.nearest is not None:
         accept(table, seat, found.nearest, f"was refused {order!r:.400} and told that the nearest legal move is")
     elif isinstance(found, IllegalOrder) and any(phase.required for phase in asking(table, seat)):

@@ -1,11 +1,15 @@
 """Orders that can be written and read back, and events that are sentences."""
 
 import re
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Any
 
 from referee.conformance.playing import Broken, Moment, accept, moments, plain, where
 from referee.contract import EVERYTHING, Viewer
+from referee.errors import OrderError
 from referee.options import Move, Rng
-from referee.orders.notation import format_move
+from referee.orders.notation import format_move, tokens
 from referee.table import AnyGame, Table, read_event, read_move
 
 
@@ -47,6 +51,55 @@ def check_sentences(moment: Moment, viewer: Viewer) -> None:
             raise Broken(f"{type(event).__name__} is not among the event_types of {game.name}")
         if read_event(game, plain(event)) != event:
             raise Broken(f"{where(table)}: {event} is read back from the log as {read_event(game, plain(event))}")
+
+
+INTERNAL = re.compile(r"[{}`]|\bNone\b|\w_\w|\[['\"\]]")
+
+
+def check_message(table: Table, order: Any, error: OrderError) -> None:
+    """A refusal speaks to people: no identifier, no JSON, no key of a thing with a name, unless the sender wrote it."""
+    said = error.message
+    for written in _strange_words(table.game, order):
+        said = said.replace(written, "")
+    if isinstance(order, str):
+        said = re.sub(r"“([^”]*)”", lambda quoted: "" if _is_of(quoted[1], order) else quoted[0], said)
+    wrong = INTERNAL.search(said) or next(_keys(table, said), None)
+    if wrong:
+        raise Broken(f"{where(table)}: {order!r:.400} is refused with {wrong[0]!r} in the message: “{error.message}”")
+
+
+def _strange_words(game: AnyGame, order: Any) -> list[str]:
+    """The texts in a move as data that are no values of their fields, longest first."""
+    fields = order.items() if isinstance(order, dict) else ()
+    values = [(field, item) for field, value in fields for item in (value if isinstance(value, list) else [value])]
+    return sorted(
+        {
+            item
+            for field, item in values
+            if item and isinstance(item, str) and item not in game.vocabulary.get(field, {})
+        },
+        key=len,
+        reverse=True,
+    )
+
+
+def _is_of(quoted: str, line: str) -> bool:
+    return quoted in line or quoted in " ".join(tokens(line))
+
+
+def _keys(table: Table, said: str) -> Iterator[re.Match[str]]:
+    """The keys in a message of things that have names; one that the text board says too is a plain word, like corn."""
+    for found in _all_keys(table.game).finditer(said):
+        if not re.search(rf"\b{re.escape(found[0])}\b", table.game.text(table.view())):
+            yield found
+
+
+@lru_cache(maxsize=64)
+def _all_keys(game: AnyGame) -> re.Pattern[str]:
+    names = {str(key): spellings[0] for named in game.vocabulary.values() for key, spellings in named.items()}
+    in_names = {word for name in names.values() for word in re.findall(r"\w+", name)}
+    keys = [re.escape(key) for key, name in names.items() if key != name and key not in in_names]
+    return re.compile(rf"\b(?:{'|'.join(keys) or '(?!)'})\b")
 
 
 def check_sentence(table: Table, what: str, sentence: str) -> None:

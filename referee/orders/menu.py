@@ -11,9 +11,8 @@ from typing import Any
 
 import msgspec
 
-from referee.contract import Words
 from referee.options import Bag, Domain, Move, Offer, OneOf, Pick, Range, Way
-from referee.orders.notation import EMPTY, AnyGame, format_move
+from referee.orders.notation import EMPTY, AnyGame, format_move, say
 
 LONGEST = 30  # lines of complete orders in a menu
 FEW = 4  # orders of one type that are listed outright beside groups
@@ -22,16 +21,48 @@ NAMED = 12  # values named in a line
 
 
 class Choice(msgspec.Struct, frozen=True):
-    """A line of a menu: a complete order, a group of offers to open, or an order to write (neither)."""
+    """A line of a menu: a complete order, a group of offers to open, an order that lacks only a number, that of
+    the field `missing`, or an order to write (none of these)."""
 
     text: str
     move: Move | None = None
     offers: tuple[Offer, ...] = ()
     note: str = ""
+    missing: str = ""
+
+    @property
+    def is_numbered(self) -> bool:
+        return not self.missing and bool(self.move or self.offers)
+
+    def with_number(self, number: int) -> Move:
+        """The order with the number that it lacked, which may be too much or too little."""
+        return msgspec.structs.replace(next(self.offers[0].moves()), **{self.missing: number})
 
 
 def menu(game: AnyGame, offers: Iterable[Offer]) -> list[Choice]:
+    """The lines of a menu. Whatever takes its player out of the game comes last and has to be written."""
     offers = tuple(offers)
+    leaving = [offer for offer in offers if offer.move.leaves_the_game]
+    staying = tuple(offer for offer in offers if offer not in leaving)
+    asking = _lacks_a_number(game, staying) or _choices(game, staying)
+    return [*asking, *(Choice(pattern(game, [offer])) for offer in leaving)]
+
+
+def _lacks_a_number(game: AnyGame, offers: tuple[Offer, ...]) -> list[Choice]:
+    """The menu where a bare number can be the amount: one offer with one range, and at most a way to decline."""
+    others = [offer for offer in offers if not offer.domains]
+    if len(others) > 1 or len(offers) != 1 + len(others):
+        return []
+    (offer,) = (offer for offer in offers if offer.domains)
+    lacking = [name for name, domain in offer.domains.items() if len(list(islice(domain.values(), 2))) > 1]
+    if len(lacking) != 1 or not isinstance(offer.domains[lacking[0]], Range):
+        return []
+    (missing,) = lacking
+    amount = Choice(pattern(game, [offer]), offers=(offer,), note=legend(game, [offer]), missing=missing)
+    return [amount, *(Choice(pattern(game, [other])) for other in others)]
+
+
+def _choices(game: AnyGame, offers: tuple[Offer, ...]) -> list[Choice]:
     moves = first_moves(offers, LONGEST + 1)
     if len(moves) <= LONGEST:
         return [Choice(format_move(game, move), move) for move in moves]
@@ -75,7 +106,7 @@ def pattern(game: AnyGame, offers: Sequence[Offer]) -> str:
         if all(_is_empty(offer.domains[found[1]]) for offer in offers):
             return EMPTY
         values = _values(offers, found[1])
-        return str(Words(game, ())(found[1], values[0])) if len(values) == 1 else found[1].upper()
+        return say(game, found[1], values[0]) if len(values) == 1 else found[1].upper()
 
     shortened = re.sub(r"\[([^\]]*)\]", part, offers[0].move.notation)
     return " ".join(re.sub(r"\{(\w+)\}", field, shortened).split())
@@ -92,7 +123,7 @@ def legend(game: AnyGame, offers: Sequence[Offer]) -> str:
     for name in offers[0].domains:
         values = _values(offers, name)
         if 1 < len(values) <= NAMED:
-            parts.append(f"{name.upper()}: {', '.join(str(Words(game, ())(name, value)) for value in values)}")
+            parts.append(f"{name.upper()}: {', '.join(say(game, name, value) for value in values)}")
         elif len(offers) == 1 and len(values) != 1 and (said := in_words(game, name, offers[0].domains[name])):
             parts.append(f"{name.upper()}: {said}")
     return "; ".join(parts)
@@ -105,26 +136,31 @@ def _values(offers: Sequence[Offer], name: str) -> list[Any]:
     return list(dict.fromkeys(value for some in choices for value in some)) if len(choices) == len(domains) else []
 
 
-def in_words(game: AnyGame, field: str, domain: Domain) -> str:
-    """A domain as a player would say it."""
-    words = Words(game, ())
+def in_words(game: AnyGame, field: str, domain: Domain, most: int | None = None) -> str:
+    """A domain as a player would say it, with at most so many names."""
 
-    def names(values: Iterable[Any]) -> str:
-        return ", ".join(str(words(field, value)) for value in values)
+    def names(values: Sequence[Any]) -> str:
+        named = ", ".join(say(game, field, value) for value in values[:most])
+        more = len(values) - len(values[:most])
+        return f"{named} and {more} more" if more else named
 
     match domain:
         case OneOf():
             return names(domain.choices)
         case Range():
-            return f"{domain.low} to {domain.high}"
+            return _count(domain.low, domain.high)
         case Pick():
-            return f"{_count(domain.low, domain.high)} of {names(domain.choices)}, in order"
+            return f"{_count(domain.low, domain.high)} of {names(domain.choices)}, in order" if domain.high else ""
         case Bag():
-            limits = (f"{n} {words(field, item)}" if n > 1 else words(field, item) for item, n in domain.limits.items())
+            limits = [
+                f"{n} {say(game, field, item)}" if n > 1 else say(game, field, item)
+                for item, n in domain.limits.items()
+            ]
             return f"{_count(domain.low, domain.high)} of {', '.join(limits)}" if domain.high else ""
         case Way():
-            ways = [names(way) or "nothing" for way in islice(domain.values(), 3)]
-            return f"at most {domain.longest} steps, for example {' or '.join(ways)}"
+            ways = [say(game, field, way) for way in islice(domain.values(), 3)]
+            example = f", for example {' or '.join(ways)}" if ways else ""
+            return f"at most {domain.longest} steps{example}"
     raise TypeError(domain)
 
 

@@ -66,6 +66,17 @@ def tokens(text: str) -> Tokens:
     return tuple(word for word in re.findall(r"(?<![^\W_])-\d+|[^\W_]+", plain) if word not in FILLERS)
 
 
+@cache
+def pattern_of(kind: type[Move]) -> str:
+    """How orders of a type are written, for people: `buy ROUTE for AIRLINE`."""
+    return re.sub(r"\{(\w+)\}", lambda field: field[1].upper(), kind.notation)
+
+
+def patterns(offers: Iterable[Offer]) -> str:
+    """How what is on offer is written: `buy ROUTE for AIRLINE; take money`."""
+    return "; ".join(pattern_of(kind) for kind in dict.fromkeys(offer.move for offer in offers))
+
+
 def format_move(game: AnyGame, move: Move) -> str:
     """The order as a player would write it."""
     said = ""
@@ -74,15 +85,16 @@ def format_move(game: AnyGame, move: Move) -> str:
             continue
         said += first
         for field, literal in rest:
-            said += _say(game, field, getattr(move, field)) + literal
+            said += say(game, field, getattr(move, field)) + literal
     return " ".join(said.split())
 
 
-def _say(game: AnyGame, field: str, value: Any) -> str:
+def say(game: AnyGame, field: str, value: Any) -> str:
+    """A value of a field as a player would write it."""
     if isinstance(value, tuple):
         if any(isinstance(item, int) for item in value) or _is_numbered(game, field):
-            return ", ".join(_say(game, field, item) for item in value) or EMPTY
-        runs = [(_say(game, field, item), len(list(run))) for item, run in groupby(value)]
+            return ", ".join(say(game, field, item) for item in value) or EMPTY
+        runs = [(say(game, field, item), len(list(run))) for item, run in groupby(value)]
         return ", ".join(f"{n} {name}" if n > 1 else name for name, n in runs) or EMPTY
     return game.vocabulary.get(field, {}).get(value, (str(value),))[0]
 
@@ -289,23 +301,29 @@ def _distance(first: str, other: str) -> int:
 
 
 def _unreadable(game: AnyGame, offers: list[Offer], line: str) -> InvalidOrder:
-    """Says which word was not understood, as far as that can be told, and what it could have been."""
+    """Says which word was not understood, as far as that can be told, and what on offer it could have been."""
     said, shown = tokens(line), line.strip()[:80]
-    kinds = [kind for kind in game.move_types if said and _likeness(said[:1], tokens(kind.notation)[:1]) is not None]
-    if len(kinds) != 1:
-        usable = "; ".join(dict.fromkeys(offer.move.notation for offer in offers))
-        return InvalidOrder("unknown_order", f"“{shown}” is no order here. You can write: {usable}")
+    known = [kind for kind in game.move_types if said and _likeness(said[:1], tokens(kind.notation)[:1]) is not None]
+    meant = [offer for offer in offers if offer.move in known]
+    kinds = list(dict.fromkeys(offer.move for offer in meant))
+    if not kinds:
+        not_now = f"“{shown}” cannot be read, and “{pattern_of(known[0])}” is not possible now." if known else ""
+        message = not_now or f"“{shown}” is no order here."
+        return InvalidOrder("unknown_order", f"{message} You can write: {patterns(offers)}.")
+    written = f"It is written: {patterns(meant)}."
+    if len(kinds) > 1:
+        return InvalidOrder("unreadable", f"“{shown}” cannot be read. {written}")
     (kind,) = kinds
     parts = template(kind.notation)
-    reader = _Reader(game, kind, said, [offer for offer in offers if offer.move is kind])
+    reader = _Reader(game, kind, said, meant)
     read = max(k for k in range(len(parts) + 1) if any(True for _ in reader.match(parts[:k], 0, True)))
-    written = f"It is written: {kind.notation}"
     if read == len(parts) or not isinstance(parts[read], Field):
         return InvalidOrder("unreadable", f"“{shown}” cannot be read. {written}")
     field = str(parts[read])
     rest = " ".join(said[max(end for _, _, end in reader.match(parts[:read], 0, True)) :])
-    names = {game.vocabulary.get(field, {}).get(value, (str(value),))[0] for _, value, _ in reader.names(field)}
-    spelled = {" ".join(tokens(name)): name for name in sorted(names)}
+    names = sorted({say(game, field, value) for _, value, is_legal in reader.names(field) if is_legal})
+    spelled = {" ".join(tokens(name)): name for name in names}
     alike = difflib.get_close_matches(rest, spelled, n=3, cutoff=0.4)
     hint = f" Near it: {', '.join(spelled[value] for value in alike)}." if alike else ""
-    return InvalidOrder("unreadable", f"No {field} is found in “{rest}”.{hint} {written}", field=field)
+    fault = f"“{rest}” is no {field.upper()} here." if rest else f"“{shown}” says no {field.upper()}."
+    return InvalidOrder("unreadable", f"{fault}{hint} {written}", field=field)

@@ -2,6 +2,7 @@ from pathlib import Path
 
 import pytest
 
+from commands._conversation import news
 from referee.games import all_games, board_text
 
 PLAY = ("play", "airlines-europe", "--seed", "0011")
@@ -50,15 +51,15 @@ def test_quit_saves_what_was_played(waybill, tmp_path):
 
 
 def test_a_mistake_is_explained_with_rule_and_nearest_legal_order(waybill):
-    seen = waybill(*PLAY, stdin="1\nbuy London-Paris for white\n1\nlog\nquit\n").stdout
+    seen = waybill(*PLAY, stdin="1\nbuy London-Paris for white\na\nlog\nquit\n").stdout
     assert "London-Paris is not connected to Moscow, the home airport of white. (Purchase rule 1)" in seen
-    assert "Possible instead:\n  1  buy London-Paris for red" in seen
+    assert "Possible instead:\n  a  buy London-Paris for red" in seen
     assert "Ann buys a licence London-Paris for red" in seen
 
 
-def test_an_ambiguous_order_can_be_chosen_by_number(waybill):
-    seen = waybill(*PLAY, stdin="choose b, red\n2\nquit\n").stdout
-    assert "That can mean:\n  1  choose blue, red\n  2  choose black, red\n" in seen
+def test_an_ambiguous_order_can_be_chosen_by_letter(waybill):
+    seen = waybill(*PLAY, stdin="choose b, red\nb\nquit\n").stdout
+    assert "That can mean:\n  a  choose blue, red\n  b  choose black, red\n" in seen
     assert "Ann begins with black and red." in seen
 
 
@@ -73,6 +74,45 @@ def test_help_options_log_undo_and_a_wrong_number(waybill):
     assert "ROUTE: Riga-Moscow, St. Petersburg-Moscow, Kiev-Moscow" in seen
     assert "Moves stand: there is no undo." in seen
     assert seen.count("Ann is dealt") == 2
+
+
+def test_a_bare_number_is_the_amount_where_only_that_is_missing(waybill):
+    seen = waybill("play", "tin-goose", "--seed", "0011", stdin="99\n5\nquit\n").stdout
+    assert "bid AMOUNT  AMOUNT: 0 to 40; the number is enough" in seen
+    assert "> 99\n  bid 99\nBid from $0 to $40" in seen
+    assert "> 5\n  bid 5\n  Sealed." in seen
+
+
+def test_after_a_refusal_the_same_numbers_mean_the_same(waybill):
+    seen = waybill(*PLAY, stdin="choose white, white\nchoose b, red\n1\nquit\n").stdout
+    assert "  1  choose black, blue\n" in seen
+    assert "> 1\n  choose black, blue\n" in seen
+
+
+def test_resigning_has_no_number_and_is_asked_back(waybill):
+    play = ("play", "airline-1975", "--seed", "0011")
+    seen = waybill(*play, stdin="18\nresign\nno\nlog\nres\nyes\nlog\n").stdout
+    assert "The menu has the numbers 1 to 17." in seen
+    assert "\n     resign\n" in seen
+    assert "Write yes if you mean it: no\nNothing was done; you are still in the game." in seen
+    stayed, left = seen.split("> res\n")
+    assert "Ann leaves the game." not in stayed
+    assert "Ann leaves the game." in left
+
+
+def test_the_table_comes_again_only_where_others_have_changed_it(game):
+    _, seen = game
+    first, *later = seen.split("\nAIRLINES EUROPE, after move ")[1:-1]
+    assert all(heading in first for heading in ("AIRLINES\n", "MARKET\n", "PLAYERS\n", "LICENCES"))
+    assert all("Board reconstructed-v1" not in table for table in later), "what never changes is not told again"
+    assert max(len(prompt.splitlines()) for prompt in seen.split("\n> ")[1:-1]) < 80
+
+
+def test_of_a_changed_table_the_entries_that_differ_are_told():
+    before = "GAME, after move 1\n\nPLAYERS\nAnn: 3.\n  Hand: none.\nBob: 4.\n\nMAP\nA  B\nC  D\n\nThe end.\n"
+    after = "GAME, after move 2\n\nPLAYERS\nAnn: 3.\n  Hand: red.\nBob: 4.\n\nMAP\nA  B\nC  E\n\nThe end.\n"
+    assert news(before, after) == "GAME, after move 2\n\nPLAYERS\nAnn: 3.\n  Hand: red.\n\nMAP\nA  B\nC  E"
+    assert news(before, before.replace("move 1", "move 2")) == ""
 
 
 def test_menus_stay_short_and_lead_to_complete_orders(waybill):

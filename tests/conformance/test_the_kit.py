@@ -24,6 +24,7 @@ from referee.games.airlines_europe import AirlinesEurope, rules, setup
 from referee.games.airlines_europe.events import TookMoney
 from referee.games.airlines_europe.state import Buy, TakeShare, Trade
 from referee.options import Bag, OneOf
+from referee.orders import notation
 from referee.pictures import wording
 from referee.pictures.drawing import document, group, text
 from referee.record import load, verify
@@ -112,6 +113,10 @@ def check_for_anybody(self: Any, seat: int, order: Any) -> Any:
 
 def offers_to_anybody(self: Any, seat: int) -> Any:
     return offers(self, seat) or [offer for decision in self.decisions() for offer in offers(self, decision.seat)]
+
+
+def refusal_with_a_key(self: Any, *arguments: Any) -> IllegalOrder:
+    return IllegalOrder("no_shares", "Buy dublin-london first.")
 
 
 def refusal_without_a_way_out(self: Any, *arguments: Any) -> Any:
@@ -273,6 +278,9 @@ BREAKS = [
     (Table, "offers", offers_to_anybody, "options", "is not asked and is offered"),
     (Table, "check", check_for_anybody, "options", "is not asked, but its .* is accepted"),
     (table, "parse", crash, "options", "crashed the check: ZeroDivisionError"),
+    (table, "pattern_of", lambda kind: kind.notation, "options", "is refused with '.' in the message: .*{"),
+    (rules.Turn, "why_not_play_shares", refusal_with_a_key, "options", "with 'dublin-london' in the message"),
+    (notation, "patterns", lambda offers: "take_share", "options", "is refused with 'e_s' in the message"),
     (
         AirlinesEurope,
         "picture",

@@ -16,6 +16,8 @@ def leads_to(game, offers) -> set[Move]:
     for choice in menu(game, offers):
         if choice.move:
             found.add(choice.move)
+        elif choice.missing:
+            found |= {choice.with_number(number) for number in choice.offers[0].domains[choice.missing].values()}
         elif choice.offers:
             found |= leads_to(game, choice.offers)
         else:
@@ -51,6 +53,19 @@ class Bid(Move, frozen=True):
     line: str
 
 
+class Pass(Move, frozen=True):
+    notation = "pass"
+
+
+class Leap(Move, frozen=True):
+    notation = "leap"
+
+
+class Retire(Move, frozen=True):
+    notation = "retire"
+    leaves_the_game = True
+
+
 GAME = open_game("airlines-europe", 2)
 
 
@@ -70,6 +85,34 @@ def test_an_optional_part_that_must_be_empty_is_left_out():
 def test_a_field_with_one_value_is_filled_in_and_a_range_is_told():
     (choice,) = menu(GAME, [Offer(Bid, amount=Range(5, 99), line="red")])
     assert (choice.text, choice.note) == ("bid AMOUNT on red", "AMOUNT: 5 to 99")
+
+
+def test_a_bare_number_is_the_amount_where_only_that_is_missing():
+    bid, decline = Offer(Bid, amount=Range(5, 9), line="red"), Offer(Pass)
+    amount, other = menu(GAME, [bid, decline])
+    assert amount.with_number(7) == Bid(7, "red")
+    assert not amount.is_numbered
+    assert (other.text, other.is_numbered) == ("pass", False), "its number would be an amount"
+
+
+@pytest.mark.parametrize(
+    "offers",
+    [
+        [Offer(Bid, amount=Range(5, 9), line=OneOf("red", "blue"))],
+        [Offer(Bid, amount=Range(5, 9), line="red"), Offer(Pass), Offer(Leap)],
+        [Offer(Bid, amount=Range(5, 9), line="red"), Offer(Bid, amount=Range(5, 9), line="blue")],
+        [Offer(Bid, amount=Range(5, 5), line="red")],
+        [Offer(Bid, amount=OneOf(5, 9), line="red")],
+    ],
+)
+def test_where_more_than_one_number_is_missing_numbers_are_lines(offers):
+    assert all(choice.is_numbered for choice in menu(GAME, offers))
+
+
+def test_what_leaves_the_game_has_no_number_and_comes_last():
+    *others, last = menu(GAME, [Offer(Retire), Offer(Pass), Offer(Leap)])
+    assert [choice.text for choice in others if choice.is_numbered] == ["pass", "leap"]
+    assert (last.text, last.is_numbered) == ("retire", False)
 
 
 def test_moves_are_listed_lazily():

@@ -118,9 +118,9 @@ def test_what_cannot_be_read_is_invalid_and_changes_nothing(line):
 
 
 def test_an_unreadable_order_shows_how_it_is_written():
-    with pytest.raises(InvalidOrder, match=r"rank \{order\}"):
+    with pytest.raises(InvalidOrder, match=r"“xyzzy” is no ORDER here\. It is written: rank ORDER\."):
         read("rank xyzzy")
-    with pytest.raises(InvalidOrder, match=r"spend \{amount\}.*; rank \{order\}; walk \{path\}"):
+    with pytest.raises(InvalidOrder, match=r"spend AMOUNT.*; rank ORDER; walk PATH"):
         read("juggle")
 
 

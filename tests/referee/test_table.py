@@ -234,7 +234,7 @@ def test_a_refusal_names_a_legal_move_of_the_same_kind():
     journey().submit(0, [error.nearest])
     error = refused(journey(), 0, ["bid 3"], "not_now")
     assert error.nearest == msgspec.to_builtins(journey().default(0))
-    assert "spend, rank, walk, lots" in error.message
+    assert "spend AMOUNT [on CARDS] [in MOOD mood]; rank ORDER; walk PATH; draw lots NUMBERS." in error.message
 
 
 def test_a_table_goes_on_from_what_a_store_kept():

@@ -137,7 +137,9 @@ class Claim(Move, frozen=True):
 
 class Bankrupt(Move, frozen=True):
     notation = "declare bankruptcy"
+    leaves_the_game = True
 
 
 class Resign(Move, frozen=True):
     notation = "resign"
+    leaves_the_game = True
