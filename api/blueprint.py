@@ -76,6 +76,8 @@ class Blueprint(flask_smorest.Blueprint):  # type: ignore[misc]  # flask-smorest
 
     def arguments(self, schema: type[Schema], *, location: str = "json", **options: Any) -> Decorator:
         instance = schema()
+        if location == "json":  # without a body it is as if there were an empty object
+            options.setdefault("required", any(field.required for field in instance.fields.values()))
         read = self.ARGUMENTS_PARSER.read_body if location == "json" else self.ARGUMENTS_PARSER.read_query
         document: Decorator = documented(super().arguments(instance, location=location, **options))
 

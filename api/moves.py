@@ -57,7 +57,7 @@ def options(game_id: str) -> Response:
 @allowed("play")
 @bp.doc(parameters=[DOCUMENTED, IF_MATCH])
 @bp.arguments(MovesQuerySchema, location="query")
-@bp.arguments(NewMovesSchema)
+@bp.arguments(NewMovesSchema, required=True)
 @bp.response(201, ref(Played), description="Played: the orders stand.")
 @bp.alt_response(202, schema=ref(SealedAnswer), description="Sealed until the last player has moved.", success=True)
 @bp.alt_response(200, schema=ref(Checked), description="A dry run: the orders would stand.", success=True)

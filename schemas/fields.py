@@ -13,6 +13,18 @@ LARGEST_BOARD = 200_000  # characters of YAML
 SHORTEST_CLOCK, LONGEST_CLOCK = 60, 60 * 60 * 24 * 60
 
 
+class StrictBoolean(fields.Boolean):
+    """True or false: neither 0 nor "yes"."""
+
+    def _deserialize(self, value: Any, *_: Any, **__: Any) -> Any:
+        if not isinstance(value, bool):
+            raise self.make_error("invalid", input=value)
+        return value
+
+
+IN_AN_ADDRESS = validate.Range(0, 999_999_999)
+
+
 class StrictInteger(fields.Integer):
     """A whole number: neither "3" nor 3.7 nor true. JSON's 3.0 is 3."""
 
@@ -24,6 +36,9 @@ class StrictInteger(fields.Integer):
 
 class QueryInteger(fields.Integer):
     """A whole number in an address: digits alone."""
+
+    def __init__(self, *, validate: validate.Validator | None = None, **options: Any) -> None:
+        super().__init__(validate=[IN_AN_ADDRESS, *([validate] if validate else [])], **options)
 
     def _validated(self, value: Any) -> Any:
         if not (isinstance(value, str) and value.isascii() and value.isdecimal() and len(value) <= 9):

@@ -12,6 +12,7 @@ from schemas.fields import (
     SHORTEST_CLOCK,
     QueryFlag,
     QueryInteger,
+    StrictBoolean,
     StrictInteger,
     StrictSchema,
     email_field,
@@ -54,7 +55,7 @@ class NewGameSchema(StrictSchema):
         validate=validate.Length(1, LARGEST_BOARD),
         metadata={"description": "A board file of your own, as YAML text.", "example": None},
     )
-    private = fields.Boolean(load_default=False, truthy={True}, falsy={False})
+    private = StrictBoolean(load_default=False)
     title = fields.String(load_default="", validate=[validate.Length(max=80), printable])
     clock = StrictInteger(
         load_default=None,

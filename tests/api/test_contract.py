@@ -10,24 +10,14 @@ import schemathesis
 from flask import Flask
 from hypothesis import HealthCheck, Phase, settings
 from schemathesis import Case
-from schemathesis.checks import not_a_server_error
-from schemathesis.specs.openapi.checks import (
-    content_type_conformance,
-    response_schema_conformance,
-    status_code_conformance,
-    unsupported_method,
-)
+from schemathesis.specs.openapi.checks import positive_data_acceptance
 
 from tests.api.conftest import Service
 
 EXAMPLES = int(os.environ.get("WAYBILL_EXAMPLES", "12"))
-CHECKS = [
-    not_a_server_error,
-    content_type_conformance,
-    response_schema_conformance,
-    status_code_conformance,
-    unsupported_method,
-]
+
+# Of these no schema can say everything: whether a move is legal, a key is new, or a cursor came from a page.
+BEYOND_SCHEMAS = ("POST", "PATCH", "DELETE", "PUT")
 
 
 @pytest.fixture
@@ -50,8 +40,12 @@ def test_the_api_keeps_what_its_document_promises(case: Case, service: Service) 
     game_id, persons = _game(service)
     if "game_id" in case.path_parameters:
         case.path_parameters["game_id"] = game_id
-    headers = {"Authorization": f"Bearer {persons[0].token}"}
-    case.call_and_validate(headers=headers, checks=CHECKS)
+    # What schemathesis calls without a server between it would not be unpacked.
+    headers = {"Accept-Encoding": "identity"}
+    if case.operation.path != "/v1/players":  # whoever signs up has no token
+        headers["Authorization"] = f"Bearer {persons[0].token}"
+    is_beyond = case.method in BEYOND_SCHEMAS or "after" in (case.query or {})
+    case.call_and_validate(headers=headers, excluded_checks=[positive_data_acceptance] if is_beyond else [])
 
 
 def _game(service: Service, kept: list = []) -> tuple:  # noqa: B006 - one game for all examples

@@ -160,6 +160,7 @@ def test_a_board_whose_cards_would_fill_the_memory_is_refused(service: Service) 
         {"seats": [{"kind": "invite", "name": "x", "email": "x@example.org"}, {"kind": "bot"}]},
         {"seats": "all"},
         {"private": "yes"},
+        {"private": 0},
         {"title": "x" * 81},
         {"title": "two\nlines"},
         {"surprise": 1},
