@@ -8,10 +8,12 @@ from flask.json.provider import DefaultJSONProvider
 from flask.sessions import NullSession, SessionInterface
 from werkzeug.routing import MapAdapter
 
+from runtime.doors import LARGEST_BODY
+
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIEnvironment
 
-LARGEST_REQUEST = 512 * 1024
+LARGEST_REQUEST = LARGEST_BODY
 
 
 class NoSessions(SessionInterface):

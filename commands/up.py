@@ -102,7 +102,7 @@ def commands(config: Config) -> dict[str, list[str]]:
     """The parts and how each is started; the same as in compose.yaml."""
     celery = ["celery", "--quiet", "--app", "workers.main"]
     return {
-        "api": ["gunicorn", "app:create_app()"],  # gunicorn.conf.py says how
+        "api": ["runtime.serve", "app:create_app"],
         "worker": [
             *(*celery, "worker", "--concurrency", str(config.worker_processes)),
             *("--without-mingle", "--without-gossip", "--without-heartbeat"),

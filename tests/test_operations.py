@@ -64,7 +64,7 @@ def test_request_that_is_running_is_answered_before_the_service_ends(tmp_path: P
         waiting = "select count(*) from pg_stat_activity where wait_event_type = 'Lock' and query like '%%seal(%%'"
         wait_until(lambda: asked(watcher, waiting), what="the request's wait for the game")
         up.process.send_signal(signal.SIGTERM)
-        wait_until(lambda: "Handling signal: term" in (up.folder / "api.log").read_text(), what="the goodbye")
+        wait_until(lambda: "Shutting down granian" in (up.folder / "api.log").read_text(), what="the goodbye")
         holder.close()
         watcher.close()
         assert answer.result()[0] == 202
@@ -176,7 +176,7 @@ def test_a_redis_that_does_not_answer_is_asked_once_and_left_to_the_sweep(config
 
 PARTS = {
     "up": ["commands", "up"],
-    "api": ["gunicorn", "app:create_app()"],
+    "api": ["runtime.serve", "app:create_app"],
     "worker": ["celery", "--app", "workers.main", "worker"],
     "beat": ["celery", "--app", "workers.main", "beat"],
 }
