@@ -16,12 +16,12 @@ TICK_SECONDS = 0.1
 
 
 class Kind(msgspec.Struct, frozen=True):
-    """What a slow client sends at once, what after that, a byte a second, and whether it takes the answer."""
+    """What a slow client sends at once, what after that, a byte a second, and whether it reads what it is answered."""
 
     name: str
     at_once: bytes = b""
     by_and_by: bytes = b""
-    asks: bool = False
+    reads: bool = True
 
 
 def half_of(method: str, path: str, body: bytes = b"") -> bytes:
@@ -36,7 +36,7 @@ def kinds(large: str) -> list[Kind]:
         Kind("half a head", half_of("GET", "/v1/rulesets")),
         Kind("half a body", half_body),
         Kind("a byte a second", half_body, b"a" * 900),
-        Kind("an answer not read", half_of("GET", large, b"\r\n") * 50),
+        Kind("an answer not read", half_of("GET", large, b"\r\n") * 50, reads=False),
     ]
 
 
@@ -64,7 +64,7 @@ class SlowClients:
 
     def _connect(self) -> socket.socket:
         connection = socket.socket()
-        if not self.kind.by_and_by:
+        if not self.kind.reads:
             connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)  # so that little of an answer fits
         connection.bind((next(self.addresses), 0))
         connection.settimeout(5)
@@ -77,14 +77,13 @@ class SlowClients:
     def _hold(self) -> None:
         sent = 0
         started = time.monotonic()
-        reads = "not read" not in self.kind.name
         again: list[tuple[float, int]] = []  # when to make which connection anew
         with selectors.DefaultSelector() as selector:
             for index, connection in enumerate(self.open):
-                selector.register(connection, selectors.EVENT_READ if reads else selectors.EVENT_WRITE, index)
+                selector.register(connection, selectors.EVENT_READ, index)
             while not self._end.wait(TICK_SECONDS):
                 now = time.monotonic()
-                for key, _ in selector.select(0) if reads else ():
+                for key, _ in selector.select(0) if self.kind.reads else ():
                     connection = self.open[key.data]
                     with suppress(OSError):
                         if answer := connection.recv(200):

@@ -15,10 +15,13 @@ from contextlib import ExitStack, suppress
 from io import BytesIO
 from queue import SimpleQueue
 from threading import Thread
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import msgspec
 import structlog
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import StartResponse, WSGIApplication
 
 LARGEST_BODY = 512 * 1024
 BODY_SECONDS = 10  # for a whole body: half a megabyte needs 50 KB a second, a move a few bytes
@@ -119,6 +122,20 @@ class Doors:
                 reading.refused_at = now
                 reading.answer.response_bytes(*TOO_SLOW)
         return late
+
+
+def whole_answers(application: "WSGIApplication") -> "WSGIApplication":
+    """Answers come in one piece: of a row of pieces the server keeps a few, and a thread waits until they are read."""
+
+    def answer(environ: Environ, start_response: "StartResponse") -> list[bytes]:
+        pieces = application(environ, start_response)
+        try:
+            return list(pieces)
+        finally:
+            if close := getattr(pieces, "close", None):
+                close()
+
+    return answer
 
 
 class Connection:

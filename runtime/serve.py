@@ -18,7 +18,7 @@ from granian.server import mp as granian_processes
 from granian.wsgi import _callback_wrapper as granian_handler
 
 from runtime.config import Config, ConfigError, service_config
-from runtime.doors import Connections, Doors, keep_checking
+from runtime.doors import Connections, Doors, keep_checking, whole_answers
 from runtime.logs import library_logging
 
 # A connection costs a file and a few kilobytes; only a request that is being read or answered has a thread.
@@ -92,7 +92,7 @@ def start_and_wait(worker: Any) -> None:
 
 def handler(config: Config, parent: int, application: Any, *options: Any) -> Doors:
     """Granian's handler behind the doors; called in each process when the application is made."""
-    doors = Doors(granian_handler(application, *options), config.api_threads)
+    doors = Doors(granian_handler(whole_answers(application), *options), config.api_threads)
     # Behind a proxy all connections come from its address, and to count them is its work.
     most = 0 if config.proxies else config.connections_per_address
     keep_checking(Connections(doors, config.port, most).check, partial(end_without, parent))
