@@ -1,12 +1,17 @@
 """The server as it is started, against clients that mean it no good."""
 
 import http.client
+import itertools
 import json
 import os
 import signal
 import socket
 import subprocess
 import sys
+import threading
+import time
+import uuid
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -142,3 +147,73 @@ def test_processes_end_with_the_one_that_started_them(config: Config, tmp_path: 
     api.process.kill()
     api.process.wait()
     wait_until(lambda: not any(is_alive(pid) for pid in processes), what="the end of its processes")
+
+
+class Proxy(threading.Thread):
+    """Sends requests on, one after another, on a connection that it keeps.
+
+    What nginx does with `proxy_next_upstream error non_idempotent`: a request that cannot be sent, or whose connection
+    ends before the first byte of an answer, is sent again on a new connection. Writes carry an Idempotency-Key, so that
+    this is safe. An answer of any kind is passed on as it is.
+    """
+
+    def __init__(self, port: int, name: str, end: threading.Event) -> None:
+        super().__init__()
+        self.port, self.name, self.end = port, name, end
+        self.statuses: Counter[int] = Counter()
+        self.failure: BaseException | None = None
+        self.connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
+
+    def run(self) -> None:
+        try:
+            for number in itertools.count():
+                if self.end.wait(0.01) and number >= 500:
+                    return
+                self.statuses[self.pass_on("GET", "/v1/rulesets") if number % 2 else self.sign_up(number)] += 1
+        except BaseException as error:
+            self.failure = error
+        finally:
+            self.connection.close()
+
+    def sign_up(self, number: int) -> int:
+        body = json.dumps({"name": f"{self.name}-{number}"})
+        return self.pass_on("POST", "/v1/players", body, {"Idempotency-Key": str(uuid.uuid4())})
+
+    def pass_on(self, method: str, path: str, body: str | None = None, headers: Any = None) -> int:
+        end = time.monotonic() + 60
+        while True:
+            try:
+                self.connection.request(method, path, body, {"Content-Type": "application/json", **(headers or {})})
+                answer = self.connection.getresponse()
+            except ConnectionError:
+                self.connection.close()  # and it is opened again with the next request
+                if time.monotonic() > end:
+                    raise
+                continue
+            answer.read()
+            return answer.status
+
+
+def test_no_request_is_lost_behind_a_proxy_while_processes_are_restarted(config: Config, tmp_path: Path) -> None:
+    """More than a thousand requests, and ten processes that are replaced by new ones: two of them, five times."""
+    api = Api(config, tmp_path / "api.log", WAYBILL_API_PROCESSES="2")
+    end = threading.Event()
+    proxies = [Proxy(api.port, f"r{os.getpid()}-{number}", end) for number in range(2)]
+    seen = set(wait_until(lambda: len(api.processes()) == 2 and api.processes()))
+    try:
+        for proxy in proxies:
+            proxy.start()
+        for _ in range(5):
+            api.process.send_signal(signal.SIGHUP)
+            new = wait_until(lambda: set(api.processes()).isdisjoint(seen) and api.processes(), 120, "new processes")
+            seen.update(new)
+    finally:
+        end.set()
+        for proxy in proxies:
+            proxy.join()
+        assert api.stop() == 0, api.log.read_text()
+    assert len(seen) == 12
+    assert [proxy.failure for proxy in proxies] == [None, None]
+    statuses = sum((proxy.statuses for proxy in proxies), Counter())
+    assert statuses.keys() == {200, 201}
+    assert statuses.total() >= 1000
