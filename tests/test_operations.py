@@ -32,10 +32,10 @@ AGAINST_A_BOT = {"ruleset": "airlines-europe", "seats": [{"kind": "me"}, {"kind"
 def up(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Up]:
     """A service with two API processes."""
     folder = tmp_path_factory.mktemp("operations") / "waybill"
-    one = Up(folder, "--port", str(free_port()), WAYBILL_API_PROCESSES="2")
-    one.wait()
-    yield one
-    one.stop()
+    service = Up(folder, "--port", str(free_port()), WAYBILL_API_PROCESSES="2")
+    service.wait()
+    yield service
+    service.stop()
 
 
 def url(up: Up) -> str:
@@ -104,7 +104,7 @@ def api_processes(up: Up) -> list[int]:
 
 
 def children(pid: int) -> list[int]:
-    return [int(one) for one in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+    return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
 
 
 def fetch(address: str) -> bytes:
@@ -114,7 +114,7 @@ def fetch(address: str) -> bytes:
 
 def counted(up: Up, route: str) -> float:
     text = fetch(f"{url(up)}/metrics").decode()
-    return sum(float(one) for one in re.findall(rf'waybill_requests_total\{{.*route="{route}".*\}} (.+)', text))
+    return sum(float(count) for count in re.findall(rf'waybill_requests_total\{{.*route="{route}".*\}} (.+)', text))
 
 
 def test_counters_are_those_of_all_processes_and_survive_one(up: Up) -> None:
@@ -143,7 +143,7 @@ def test_killed_api_process_leaves_no_renderer_behind(up: Up) -> None:
 
 
 def children_of_threads(pid: int) -> list[int]:
-    return [int(one) for task in Path(f"/proc/{pid}/task").glob("*/children") for one in task.read_text().split()]
+    return [int(child) for task in Path(f"/proc/{pid}/task").glob("*/children") for child in task.read_text().split()]
 
 
 def is_alive(pid: int) -> bool:
