@@ -25,4 +25,4 @@ USER 10001
 EXPOSE 8000
 HEALTHCHECK --interval=10s --timeout=3s --start-period=10s \
     CMD ["python", "-c", "import urllib.request; urllib.request.urlopen('http://127.0.0.1:8000/healthz', timeout=2)"]
-CMD ["gunicorn", "app:create_app()"]
+CMD ["python", "-m", "runtime.serve", "app:create_app"]

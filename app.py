@@ -8,13 +8,16 @@ import api
 from api import rate_limits
 from api.application import ApiApp
 from api.cache import TTLCache
+from api.docs import document
 from api.headers import HeadersMiddleware
 from api.idempotency import HEADER as IDEMPOTENCY_KEY
 from api.metrics import ServiceMetrics
 from api.observability import REQUEST_ID, observe
 from api.problems import from_bug, from_order_error, from_service_error, from_unavailable
-from api.responses import compress
+from api.responses import code_digest, compress
+from api.rulesets import describe
 from referee.errors import OrderError
+from referee.games import all_games, shipped_board
 from referee.structs import preload_decoders
 from runtime.config import Config, service_config
 from runtime.logs import log_as_json
@@ -47,7 +50,19 @@ def create_app(config: Config | None = None) -> Flask:
     app.register_error_handler(Unavailable, from_unavailable)
     app.register_error_handler(Exception, from_bug)
     preload_decoders()
+    preload(app)
     return app
+
+
+def preload(app: Flask) -> None:
+    """What is slow the first time, before anybody asks for it: others would have to wait meanwhile."""
+    for key, game_type in all_games().items():
+        describe(key)
+        for version in game_type.versions:
+            shipped_board(game_type, version)
+    code_digest()
+    with app.app_context():
+        document()
 
 
 def wire_workers(app: Flask, config: Config) -> None:

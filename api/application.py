@@ -15,11 +15,12 @@ from werkzeug.exceptions import HTTPException, NotFound, RequestEntityTooLarge
 from werkzeug.routing import MapAdapter
 
 from api.problems import refuse
+from runtime.doors import LARGEST_BODY
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIEnvironment
 
-LARGEST_REQUEST = 512 * 1024
+LARGEST_REQUEST = LARGEST_BODY
 PART = 64 * 1024  # of a body, read at once
 
 

@@ -31,7 +31,7 @@ class Connection:
         head, end, body = self.answer.partition(b"\r\n\r\n")
         if came and not (end and len(body) >= int(head.lower().partition(b"content-length:")[2].split(None, 1)[0])):
             return False
-        if not head.startswith((b"HTTP/1.1 200", b"HTTP/1.1 201")):
+        if not head.startswith((b"HTTP/1.1 200", b"HTTP/1.1 201", b"HTTP/1.1 202")):
             raise RuntimeError(f"{self.request!r} was answered by {self.answer!r}")
         return True
 

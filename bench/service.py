@@ -1,6 +1,6 @@
 """The service: accepted moves a second over HTTP, beside bare routes of the same server.
 
-A real gunicorn as `./waybill up` starts it, a real Postgres with fsync on, 16 connections on independent games, as many
+A real granian as `./waybill up` starts it, a real Postgres with fsync on, 16 connections on independent games, as many
 with each process of the API, all on this machine. The parts are measured in turns, in several rounds, because the
 machine has other things to do as well: what is compared is compared within a round, and the median of rounds counts.
 
@@ -19,7 +19,9 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 import msgspec
@@ -50,6 +52,10 @@ ENDS = 20  # moves at the beginning and at the end of a game that are compared
 LEAST_SHARE_OF_ONE_CALL = 0.6
 LEAST_MOVES_IN_TURNS = 2500
 MOST_RATIO = 1.2
+IDLE_SECONDS = 15  # less than the server keeps a silent connection, with room for a part of a round
+SEALED_GAMES = 100  # revealed one after another, and as many by four clients at a time
+REVEAL_SECONDS = 30
+POLL_SECONDS = 0.0005
 
 Script = list[tuple[int, Any]]  # seats and what each submits
 EMPTY, SEPARATE, ONE_CALL = "empty route", "separate statements", "one call"
@@ -70,7 +76,7 @@ class Result(msgspec.Struct):
 
     def percentile(self, share: int) -> float:
         """Milliseconds."""
-        return statistics.quantiles(self.latencies, n=100)[share - 1] * 1000
+        return quantile(self.latencies, share)
 
     def each(self, seconds: float) -> float:
         """Milliseconds."""
@@ -85,16 +91,34 @@ class Result(msgspec.Struct):
         return other.each(other.api + other.postgres) / self.each(self.api + self.postgres)
 
 
+def quantile(latencies: list[float], share: int) -> float:
+    """Milliseconds."""
+    return statistics.quantiles(latencies, n=100)[share - 1] * 1000
+
+
 class Server:
-    """A gunicorn on a database of its own."""
+    """A granian on a database of its own, and a worker."""
 
     def __init__(self, config: Config) -> None:
-        self.port = config.port
+        self.port, self.processes = config.port, config.api_processes
         self.log = config.folder / "api.log"
-        command = [part.replace("app:", "bench._server:") for part in up.commands(config)["api"]]
-        self.process = up.start("api", [*command, "--keep-alive", "600"], config)
-        up.wait_for(f"http://127.0.0.1:{self.port}", {"api": self.process}, config)
-        self.connections = spread(self.port, config.api_processes)
+        self._connections: list[Connection] = []
+        self._used = 0.0
+        up.forget_metrics(config)
+        commands = up.commands(config)
+        command = [part.replace("app:", "bench._server:") for part in commands["api"]]
+        self.process = up.start("api", command, config)
+        self.worker = up.start("worker", commands["worker"], config)
+        up.wait_for(f"http://127.0.0.1:{self.port}", {"api": self.process, "worker": self.worker}, config)
+
+    @property
+    def connections(self) -> list[Connection]:
+        """The same as before, unless they have been idle for so long that the server may have closed them."""
+        now = time.monotonic()
+        if now - self._used > IDLE_SECONDS:
+            self._connections = spread(self.port, self.processes)
+        self._used = now
+        return self._connections
 
     def complaints(self) -> str:
         """The end of its log, without the requests."""
@@ -102,8 +126,10 @@ class Server:
         return "\n".join([line for line in lines if '"event":"request"' not in line][-20:])
 
     def stop(self) -> None:
-        self.process.terminate()
-        wait_or_kill(self.process)
+        for process in (self.worker, self.process):
+            process.terminate()
+        for process in (self.worker, self.process):
+            wait_or_kill(process)
 
 
 def spread(port: int, processes: int) -> list[Connection]:
@@ -145,6 +171,10 @@ def run(arguments: list[str]) -> int:
         try:
             few, many = stages
             results = measure(console, few, many, postmaster, args)
+            for clients in (1, 4):
+                seconds = reveals(*many, clients)
+                shown = ", ".join(f"p{share} {quantile(seconds, share):.1f} ms" for share in (50, 99))
+                console.print(f"sealed: last order to reveal, clients at a time: {clients}: {shown}", highlight=False)
         except (OSError, RuntimeError) as error:
             complaints = "\n".join(server.complaints() for _, server in stages)
             print(f"The measurement was cut short: {error}\nThe servers logged:\n{complaints}", file=sys.stderr)
@@ -170,7 +200,9 @@ class Stage:
     def config(self, addresses: Addresses, folder: Path) -> Config:
         # The settings are for the child as well.
         os.environ["WAYBILL_REQUESTS_PER_MINUTE"] = str(10**9)
-        config = read_config({**os.environ, "DATABASE_URL": self.url, "REDIS_URL": addresses.redis_url})
+        # A queue for each: the worker of one must not take what is meant for the other's.
+        redis_url = addresses.redis_url.rpartition("/")[0] + ("/1" if self.name == "many" else "/0")
+        config = read_config({**os.environ, "DATABASE_URL": self.url, "REDIS_URL": redis_url})
         return config.replace(port=free_port(), folder=folder / self.name)
 
     def make_players(self) -> list[str]:
@@ -179,6 +211,27 @@ class Stage:
             return [players.issue_token(transaction, player.id).secret for player in made]
 
     def open_game(self, ruleset: str, seats: int) -> tuple[str, Table]:
+        """A game after its sealed opening."""
+        game_id = self.new_game(ruleset, seats)
+        table, _ = positions.load(self.db, game_id)
+        while table.sealed_phase():
+            for seat in table.missing():
+                moves.submit(self.db, game_id, seat, [table.default(seat)])
+            phases.resolve(self.db, game_id)
+            table, _ = positions.load(self.db, game_id)
+        return game_id, table
+
+    def nearly_revealed(self) -> tuple[str, Request]:
+        """A game in which one sealed order is missing, and this order."""
+        game_id = self.new_game("airlines-europe", 4)
+        table, _ = positions.load(self.db, game_id)
+        *others, last = table.missing()
+        for seat in others:
+            moves.submit(self.db, game_id, seat, [table.default(seat)])
+        body = msgspec.json.encode({"moves": [table.default(last)]})
+        return game_id, request("POST", f"/v1/games/{game_id}/moves", self.tokens[last], body)
+
+    def new_game(self, ruleset: str, seats: int) -> str:
         with self.db.transaction() as transaction:
             at_table = [players.by_token(transaction, token) for token in self.tokens[:seats]]
             assert at_table[0]
@@ -187,13 +240,7 @@ class Stage:
             for player in at_table[1:]:
                 assert player
                 join(transaction, game_id, player)
-        table, _ = positions.load(self.db, game_id)
-        while table.sealed_phase():
-            for seat in table.missing():
-                moves.submit(self.db, game_id, seat, [table.default(seat)])
-            phases.resolve(self.db, game_id)
-            table, _ = positions.load(self.db, game_id)
-        return game_id, table
+        return game_id
 
     def fill(self, number: int) -> None:
         """So many games at their first move; some more near their end and some at turns of five moves."""
@@ -324,6 +371,33 @@ def measure(
         results[name].postgres += cpu_of_children(postmaster) - cpu[1]
     where_time_goes(console, many_server, many.requests(many.script, "start", copies[2::3])[0], args.seconds * 2)
     return results
+
+
+def reveals(stage: Stage, server: Server, clients: int) -> list[float]:
+    """The seconds from the last sealed order to the row of its reveal, with so many clients at a time."""
+    waiting = iter([stage.nearly_revealed() for _ in range(SEALED_GAMES)])
+    lock = Lock()
+
+    def play(connection: Connection) -> Iterator[float]:
+        while True:
+            with lock:
+                game_id, order = next(waiting, ("", b""))
+            if not game_id:
+                return
+            with stage.db.session() as session:
+                before = session.value("select sequence from games where id = %s", game_id)
+                connection.send(order)
+                while session.value("select sequence from games where id = %s", game_id) == before:
+                    if time.perf_counter() - connection.sent > REVEAL_SECONDS:
+                        raise RuntimeError(f"{game_id} is not revealed; is there a worker?")
+                    time.sleep(POLL_SECONDS)
+                yield time.perf_counter() - connection.sent
+            while not connection.receive():
+                pass
+
+    with ThreadPoolExecutor(clients) as pool:
+        played = pool.map(lambda connection: list(play(connection)), server.connections[:clients])
+        return [seconds for part in played for seconds in part]
 
 
 def bare(method: str, path: str) -> list[Iterator[Request]]:

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import IO
 
 import msgspec
 
@@ -13,6 +14,7 @@ from runtime.config import Config, ConfigError, read_config
 from runtime.errors import ServerError
 from runtime.folders import unusable
 from runtime.servers import Servers, check_configured
+from runtime.supervision import Restarts
 from service.errors import ServiceError, Unavailable
 from store.database import Database
 from store.migrate import MigrationError
@@ -28,6 +30,7 @@ class Running(msgspec.Struct, frozen=True):
     database_url: str
     redis_url: str
     parts: dict[str, int] = {}  # name -> process id
+    restarts: dict[str, Restarts] = {}  # of those that have ended at some time
 
 
 @contextmanager
@@ -55,20 +58,33 @@ def running(config: Config) -> Running | None:
     return None
 
 
-@contextmanager
-def announced(config: Config, state: Running) -> Iterator[None]:
-    """Lets `running` find us as long as this lasts."""
-    path, draft = config.folder / STATE, config.folder / f"{STATE}.new"
-    draft.unlink(missing_ok=True)
-    with open(os.open(draft, os.O_CREAT | os.O_WRONLY, 0o600), "wb") as file:
+class Announcement:
+    """Lets `running` find us as long as this lasts. Use as a context; `update` tells what has changed."""
+
+    def __init__(self, config: Config, state: Running) -> None:
+        self.path, self.draft = config.folder / STATE, config.folder / f"{STATE}.new"
+        self.state = state
+        self._held: IO[bytes] | None = None  # its lock says that what it holds is true
+
+    def __enter__(self) -> "Announcement":
+        self.update(self.state)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.path.unlink()
+        if self._held:
+            self._held.close()
+
+    def update(self, state: Running) -> None:
+        self.draft.unlink(missing_ok=True)
+        file = open(os.open(self.draft, os.O_CREAT | os.O_WRONLY, 0o600), "wb")  # noqa: SIM115 - held until the next
         fcntl.flock(file, fcntl.LOCK_EX)
         file.write(msgspec.json.encode(state))
         file.flush()
-        draft.rename(path)
-        try:
-            yield
-        finally:
-            path.unlink()
+        self.draft.rename(self.path)
+        if self._held:
+            self._held.close()
+        self._held = file
 
 
 @contextmanager

@@ -16,6 +16,7 @@ import redis
 from commands._service import Running, plain_errors, running
 from runtime.config import read_config
 from runtime.redis_server import ping_redis
+from runtime.supervision import Restarts
 from service.errors import Unavailable
 from store import migrate
 from store.database import Database, server_version
@@ -38,8 +39,17 @@ def run(args: argparse.Namespace) -> int:
         findings |= {name: process(pid) for name, pid in up.parts.items() if name != "api"}
     print(f"Waybill runs here as process {up.pid}, at {up.url}")
     for name, (is_well, finding) in findings.items():
-        print(f"  {name:<9} {'' if is_well else 'NOT WELL: '}{finding}")
+        print(f"  {name:<9} {'' if is_well else 'NOT WELL: '}{finding}{story(up.restarts.get(name.lower()))}")
     return 0 if all(is_well for is_well, _ in findings.values()) else 1
+
+
+def story(restarts: Restarts | None) -> str:
+    """How often a part was started again, and why the last time."""
+    if restarts is None:
+        return ""
+    times = "once" if restarts.count == 1 else f"{restarts.count} times"
+    waiting = ", and waits to be started" if restarts.is_waiting else ""
+    return f"; started again {times}{waiting}, last at {restarts.last} UTC: {restarts.reason}"
 
 
 def api(up: Running) -> tuple[bool, str]:

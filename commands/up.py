@@ -1,7 +1,7 @@
 """Run the service: API, worker, beat, and a private Postgres and Redis where none is configured.
 
 The configuration comes from the environment; docs/operate.md has the table. Data of the private Postgres is kept in
-.waybill/ and found again the next time. Ctrl-C stops everything.
+.waybill/ and found again the next time. A part that ends is started again. Ctrl-C stops everything.
 
 examples:
   ./waybill up                    on port 8000, or WAYBILL_PORT
@@ -11,6 +11,7 @@ examples:
 """
 
 import argparse
+import functools
 import os
 import shutil
 import signal
@@ -23,25 +24,30 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 
+import msgspec
+
 from commands import ROOT
 from commands._detached import start_detached
-from commands._service import Running, announced, place, plain_errors, running, servers
+from commands._service import Announcement, Running, place, plain_errors, running, servers
 from runtime.config import Config, read_config
 from runtime.errors import ServerError
 from runtime.log_files import kept_small, open_log
 from runtime.processes import die_with_parent, is_busy, wait_or_kill
+from runtime.servers import Servers
+from runtime.supervision import Part
 from service import games, players
 from service.games import NewGame, NewSeat
 from store.database import Database
 from store.migrate import migrate
 
-START_SECONDS = 30
+START_SECONDS = 60  # until every process of the API has read every board, on a busy machine
+METRICS = "metrics"  # a folder below ours, for what the API counts
 CHECK_EVERY = 0.2  # seconds, at whether all parts are alive
 DEMO_RULESET = "airlines-europe"
 DEMO_PLAYER = "demo"
 DEMO_BOTS = 2
 
-Parts = dict[str, subprocess.Popen[bytes]]
+Processes = dict[str, subprocess.Popen[bytes]]
 
 
 class Stop(Exception):
@@ -67,7 +73,7 @@ def run(args: argparse.Namespace) -> int:
                 db = Database.of(found)
                 for migration in migrate(db):
                     print(f"migrated: {migration.name}")
-                serve(found, db, private.parts, args.demo)
+                serve(found, db, private, args.demo)
         except Stop:
             print("stopped.")
     return 0
@@ -84,34 +90,63 @@ def check_free(config: Config) -> None:
         )
 
 
-def serve(config: Config, db: Database, private: Parts, demo: bool) -> None:
+def serve(config: Config, db: Database, private: Servers, demo: bool) -> None:
     """Starts the parts, watches over them, and stops them in the end, first those that others do not need."""
     url = f"http://{f'[{config.host}]' if ':' in config.host else config.host}:{config.port}"
-    parts: Parts = {}
+    started: Processes = {}
+    parts: list[Part] = []
     try:
         config.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        forget_metrics(config)
         for name, command in commands(config).items():
-            parts[name] = start(name, command, config)
-        wait_for(url, parts, config)
-        pids = {name: part.pid for name, part in parts.items()}
-        state = Running(os.getpid(), url, config.database_url, config.redis_url, pids)
-        with announced(config, state), kept_small(config.folder):
+            started[name] = start(name, command, config)
+        wait_for(url, started, config)
+        parts += [
+            Part(name, started[name], functools.partial(start, name, command, config))
+            for name, command in commands(config).items()
+        ]
+        theirs = [
+            Part(name, process, functools.partial(private.start_again, name)) for name, process in private.parts.items()
+        ]
+        state = Running(os.getpid(), url, config.database_url, config.redis_url)
+        with Announcement(config, with_parts(state, parts, theirs)) as announcement, kept_small(config.folder):
             print(report(url, config), flush=True)
             if demo:
                 print(open_demo(db, url), flush=True)
-            watch(parts | private, config)
+            while True:
+                # Servers first: the others need them.
+                for part in (*theirs, *parts):
+                    if part.check(time.monotonic()):
+                        print(news(part, config), flush=True)
+                        announcement.update(with_parts(state, parts, theirs))
+                time.sleep(CHECK_EVERY)
     finally:
-        for part in parts.values():
-            part.terminate()
-        for part in parts.values():
-            wait_or_kill(part)
+        ours = [part.process for part in parts] or list(started.values())
+        for process in ours:
+            process.terminate()
+        for process in ours:
+            wait_or_kill(process)
+
+
+def with_parts(state: Running, ours: list[Part], theirs: list[Part]) -> Running:
+    pids = {part.name: part.process.pid for part in ours}
+    restarts = {part.name: part.story() for part in (*ours, *theirs) if part.last}
+    return msgspec.structs.replace(state, parts=pids, restarts=restarts)
+
+
+def news(part: Part, config: Config) -> str:
+    if part.due is None:
+        return f"{part.name} runs again, as process {part.process.pid}."
+    log = place(config.folder / f"{part.name}.log")
+    pause = max(0.0, part.due - time.monotonic())
+    return f"{part.name} does not run: {part.reason}. It is started again in {pause:.1f} s; {log} may say why it ended."
 
 
 def commands(config: Config) -> dict[str, list[str]]:
     """The parts and how each is started; the same as in compose.yaml."""
     celery = ["celery", "--quiet", "--app", "workers.main"]
     return {
-        "api": ["gunicorn", "app:create_app()"],  # gunicorn.conf.py says how
+        "api": ["runtime.serve", "app:create_app"],
         "worker": [
             *(*celery, "worker", "--concurrency", str(config.worker_processes)),
             *("--without-mingle", "--without-gossip", "--without-heartbeat"),
@@ -120,19 +155,21 @@ def commands(config: Config) -> dict[str, list[str]]:
     }
 
 
+def forget_metrics(config: Config) -> None:
+    """What processes of an earlier run have counted would be counted again."""
+    metrics = config.folder / METRICS
+    shutil.rmtree(metrics, ignore_errors=True)
+    metrics.mkdir(parents=True)
+
+
 def start(name: str, command: list[str], config: Config) -> subprocess.Popen[bytes]:
-    metrics = config.folder / "metrics"
-    if name == "api":
-        # What processes of an earlier run have counted would be counted again.
-        shutil.rmtree(metrics, ignore_errors=True)
-        metrics.mkdir(parents=True)
     environment = {
         **os.environ,
         "PYTHONPATH": str(ROOT),
         "DATABASE_URL": config.database_url,
         "REDIS_URL": config.redis_url,
         "WAYBILL_PORT": str(config.port),
-        "PROMETHEUS_MULTIPROC_DIR": str(metrics),
+        "PROMETHEUS_MULTIPROC_DIR": str(config.folder / METRICS),
     }
     with open_log(config.folder / f"{name}.log") as log:
         return subprocess.Popen(
@@ -148,7 +185,7 @@ def start(name: str, command: list[str], config: Config) -> subprocess.Popen[byt
         )
 
 
-def wait_for(url: str, parts: Parts, config: Config) -> None:
+def wait_for(url: str, parts: Processes, config: Config) -> None:
     end = time.monotonic() + START_SECONDS
     while True:
         check_alive(parts, config)
@@ -163,13 +200,7 @@ def wait_for(url: str, parts: Parts, config: Config) -> None:
             time.sleep(0.05)
 
 
-def watch(parts: Parts, config: Config) -> None:
-    while True:
-        check_alive(parts, config)
-        time.sleep(CHECK_EVERY)
-
-
-def check_alive(parts: Parts, config: Config) -> None:
+def check_alive(parts: Processes, config: Config) -> None:
     for name, part in parts.items():
         if part.poll() is not None:
             log = config.folder / f"{name}.log"

@@ -74,6 +74,7 @@ SETTINGS = (
     Setting("WAYBILL_PORT", whole(1, 65535), 8000, "the port that the API listens on"),
     Setting("WAYBILL_API_PROCESSES", whole(1, 256), 2, "processes of the API"),
     Setting("WAYBILL_API_THREADS", whole(1, 256), 8, "threads of each of them"),
+    Setting("WAYBILL_CONNECTIONS_PER_ADDRESS", whole(1, 4096), 64, "with each API process; not counted behind proxies"),
     Setting("WAYBILL_WORKER_PROCESSES", whole(1, 256), 2, "processes of the worker"),
     Setting("WAYBILL_POOL_SIZE", whole(1, 256), 8, "database connections of a process"),
     Setting("WAYBILL_POOL_TIMEOUT", whole(1, 300), 5, "seconds to wait for a free one before answering 503"),

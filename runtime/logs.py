@@ -135,15 +135,12 @@ class Formatter(structlog.stdlib.ProcessorFormatter):
 
 
 def library_logging(level: str) -> dict[str, Any]:
-    """The configuration of the standard library's logging, under which gunicorn and Celery log as we do."""
+    """The configuration of the standard library's logging, under which granian and Celery log as we do."""
     return {
         "version": 1,
         "disable_existing_loggers": False,
         "formatters": {"json": {"()": Formatter}},
         "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "json"}},
         "root": {"level": level.upper(), "handlers": ["stderr"]},
-        "loggers": {
-            "gunicorn.error": {"level": level.upper(), "handlers": [], "propagate": True},
-            **{name: {"level": "DEBUG" if level == "debug" else "WARNING"} for name in TALKATIVE},
-        },
+        "loggers": {name: {"level": "DEBUG" if level == "debug" else "WARNING"} for name in TALKATIVE},
     }

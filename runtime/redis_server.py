@@ -6,6 +6,7 @@ import signal
 import subprocess
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import redis
 
@@ -17,11 +18,12 @@ GOODBYE = signal.SIGTERM
 TRIES = 5  # someone else may take a port between our finding it free and using it
 
 
-def start_redis(folder: Path) -> tuple[subprocess.Popen[bytes], str]:
-    """A Redis that listens on this machine alone, with a password: its process and its address."""
-    program, password = programs.newest_redis(), secrets.token_hex(16)
+def start_redis(folder: Path, again: str = "") -> tuple[subprocess.Popen[bytes], str]:
+    """A Redis for this machine alone, with a password: its process and its address; `again`: at an address it had."""
+    program, old = programs.newest_redis(), urlsplit(again)
+    password = old.password or secrets.token_hex(16)
     for _ in range(TRIES):
-        port = free_port()
+        port = old.port or free_port()
         url = f"redis://:{password}@127.0.0.1:{port}/0"
         child = _launch(program, port, password, folder)
         try:

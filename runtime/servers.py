@@ -84,6 +84,20 @@ class Servers:
         stop(self.parts.pop("postgres"), how)
         self._start_postgres()
 
+    def start_again(self, name: str) -> subprocess.Popen[bytes]:
+        """After it has ended by itself: a new one at the same address."""
+        if name == "redis":
+            self.parts[name], _ = start_redis(self.folder, self.addresses.redis_url)
+        else:
+            # Its processes hold the lock too, and some may outlive the first of them for a moment. To start a second
+            # Postgres on the data beside them would ruin these: so the lock has to be had anew.
+            if self._lock:
+                self._lock.close()
+                self._lock = None
+            self._take_lock()
+            self._start_postgres()
+        return self.parts[name]
+
     def _take_lock(self) -> None:
         try:
             self._lock = open(self.folder / "lock", "a+")  # noqa: SIM115 - held until stop()

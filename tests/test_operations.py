@@ -32,10 +32,10 @@ AGAINST_A_BOT = {"ruleset": "airlines-europe", "seats": [{"kind": "me"}, {"kind"
 def up(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Up]:
     """A service with two API processes."""
     folder = tmp_path_factory.mktemp("operations") / "waybill"
-    one = Up(folder, "--port", str(free_port()), WAYBILL_API_PROCESSES="2")
-    one.wait()
-    yield one
-    one.stop()
+    service = Up(folder, "--port", str(free_port()), WAYBILL_API_PROCESSES="2")
+    service.wait()
+    yield service
+    service.stop()
 
 
 def url(up: Up) -> str:
@@ -64,7 +64,7 @@ def test_request_that_is_running_is_answered_before_the_service_ends(tmp_path: P
         waiting = "select count(*) from pg_stat_activity where wait_event_type = 'Lock' and query like '%%seal(%%'"
         wait_until(lambda: asked(watcher, waiting), what="the request's wait for the game")
         up.process.send_signal(signal.SIGTERM)
-        wait_until(lambda: "Handling signal: term" in (up.folder / "api.log").read_text(), what="the goodbye")
+        wait_until(lambda: "Shutting down granian" in (up.folder / "api.log").read_text(), what="the goodbye")
         holder.close()
         watcher.close()
         assert answer.result()[0] == 202
@@ -104,7 +104,7 @@ def api_processes(up: Up) -> list[int]:
 
 
 def children(pid: int) -> list[int]:
-    return [int(one) for one in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+    return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
 
 
 def fetch(address: str) -> bytes:
@@ -114,7 +114,7 @@ def fetch(address: str) -> bytes:
 
 def counted(up: Up, route: str) -> float:
     text = fetch(f"{url(up)}/metrics").decode()
-    return sum(float(one) for one in re.findall(rf'waybill_requests_total\{{.*route="{route}".*\}} (.+)', text))
+    return sum(float(count) for count in re.findall(rf'waybill_requests_total\{{.*route="{route}".*\}} (.+)', text))
 
 
 def test_counters_are_those_of_all_processes_and_survive_one(up: Up) -> None:
@@ -142,7 +142,7 @@ def test_killed_api_process_leaves_no_renderer_behind(up: Up) -> None:
 
 
 def children_of_threads(pid: int) -> list[int]:
-    return [int(one) for task in Path(f"/proc/{pid}/task").glob("*/children") for one in task.read_text().split()]
+    return [int(child) for task in Path(f"/proc/{pid}/task").glob("*/children") for child in task.read_text().split()]
 
 
 def is_alive(pid: int) -> bool:
@@ -175,7 +175,7 @@ def test_a_redis_that_does_not_answer_is_asked_once_and_left_to_the_sweep(config
 
 PARTS = {
     "up": ["commands", "up"],
-    "api": ["gunicorn", "app:create_app()"],
+    "api": ["runtime.serve", "app:create_app"],
     "worker": ["celery", "--app", "workers.main", "worker"],
     "beat": ["celery", "--app", "workers.main", "beat"],
 }

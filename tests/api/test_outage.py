@@ -76,13 +76,12 @@ def server(tmp_path: Path) -> Iterator[tuple[str, Servers]]:
             "DATABASE_URL": addresses.database_url,
             "REDIS_URL": addresses.redis_url,
             "WAYBILL_REQUESTS_PER_MINUTE": "1000000000",
+            "WAYBILL_API_PROCESSES": "1",
+            "WAYBILL_PORT": str(port),
         }
-        command = ["gunicorn", "app:create_app()", "--worker-class", "gthread", "--threads", "8"]
-        command += ["--bind", f"127.0.0.1:{port}", "--no-control-socket"]
+        command = [sys.executable, "-P", "-m", "runtime.serve", "app:create_app"]
         with open(tmp_path / "api.log", "wb") as log:
-            process = subprocess.Popen(
-                [sys.executable, "-P", "-m", *command], cwd=ROOT, env=environment, stdout=log, stderr=log
-            )
+            process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=log, stderr=log)
         try:
             wait_until(lambda: is_up(port), what="the API")
             yield f"http://127.0.0.1:{port}", servers

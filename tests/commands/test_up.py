@@ -121,6 +121,42 @@ def test_killed_leaves_no_orphans_and_its_data_is_found_again(start: Callable[..
     assert "valid" in command(up.folder, "admin", "tokens", "Ann").stdout
 
 
+@pytest.mark.parametrize("part", ["api", "worker", "beat", "redis", "postgres"])
+def test_part_that_dies_is_started_again_and_status_tells(start: Callable[..., Up], part: str) -> None:
+    up = start()
+    state = up.wait()
+    assert "wb_" in command(up.folder, "admin", "player", "Ann").stdout
+    os.kill(process_of(up, part), signal.SIGKILL)
+
+    def restarted() -> bool:
+        now = up.running()
+        return bool(now and part in now.restarts and now.restarts[part].count and not now.restarts[part].is_waiting)
+
+    wait_until(restarted, 60, what=f"the restart of {part}")
+    wait_until(lambda: command(up.folder, "status").returncode == 0, 60, what="all to be well")
+    assert "started again once, last at " in command(up.folder, "status").stdout
+    assert f"{part} runs again" in up.text()
+    assert "valid" in command(up.folder, "admin", "tokens", "Ann").stdout
+    again = up.running()
+    assert again
+    assert (again.url, again.database_url, again.redis_url) == (state.url, state.database_url, state.redis_url)
+    assert up.stop() == 0, up.text()
+    wait_until(lambda: not left_over(up.folder), what="the end of all parts")
+
+
+def process_of(up: Up, part: str) -> int:
+    """A part, or a private server: those are children of `up` too."""
+    state = up.running()
+    assert state
+    if part in state.parts:
+        return state.parts[part]
+    found = Path(f"/proc/{state.pid}/task/{state.pid}/children").read_text().split()
+    names = {Path(f"/proc/{pid}/comm").read_text().strip(): int(pid) for pid in found}
+    return next(
+        pid for name, pid in names.items() if name.startswith({"redis": ("redis", "valkey")}.get(part, (part,)))
+    )
+
+
 def test_second_one_says_what_is_in_the_way(start: Callable[..., Up], tmp_path: Path) -> None:
     port = str(free_port())
     state = start("--port", port).wait()
