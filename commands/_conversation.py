@@ -62,7 +62,7 @@ class Conversation(ABC):
         """All that has happened so far."""
 
     def show_table(self, seat: int | None, text: str, whole: bool = True) -> None:
-        """The table, or only the parts of it that are not as this seat has seen them last."""
+        """The table, or only what of it is not as this seat has seen it last."""
         before = self.shown.get(seat, "")
         self.shown[seat] = text
         said = text.strip("\n") if whole or not before else news(before, text)

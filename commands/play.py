@@ -1,4 +1,4 @@
-"""Play a game in the terminal, against random players or with friends at one screen.
+"""Play a game in the terminal: against random players, with friends at one screen, or on a server.
 
 Seats are separated by commas: `me` is a person, `random` plays legal moves drawn by lot; `me=Ann` gives a name.
 Several `me` share the screen, which is cleared between them. Orders are typed as text or as a number of the menu;
@@ -11,9 +11,15 @@ examples:
   ./waybill play airlines-europe --set start_player=random --record game.jsonl
   ./waybill play airlines-europe --board mine.yaml             on a board of your own
   ./waybill play airlines-europe --seed 00ff < orders.txt      orders from a file, the same game every time
+
+With --server and your token (or WAYBILL_TOKEN in the environment) the game is one that is played there:
+  ./waybill play --server http://127.0.0.1:8000 --token wb_...               your games there
+  ./waybill play --server http://127.0.0.1:8000 --token wb_... GAME          play one, by its id
+  ./waybill play --server http://127.0.0.1:8000 --token wb_... --new spike   open one against bots and play it
 """
 
 import argparse
+import os
 import random
 import secrets
 import sys
@@ -23,18 +29,21 @@ from typing import Any
 import msgspec
 import yaml
 
+from commands._client import Client, NoServer, Problem
 from commands._conversation import Quit
+from commands._remote_game import NotAtTheTable, join
 from commands._screen import Screen
 from commands._terminal_game import TerminalGame
 from commands.boards import no_such_game
 from referee.contract import board_name
-from referee.errors import BoardError
+from referee.errors import BoardError, RecordError
 from referee.games import GameType, all_games, load_board, shipped_board
 from referee.table import open_table
 from referee.validation import validation_problems
 
 NAMES = ("Ann", "Bob", "Cid", "Dot", "Eve", "Fay", "Gus", "Hal")
 KINDS = ("me", "random")
+STATUSES = {"open": "not begun", "running": "running", "paused": "paused", "over": "over"}
 
 
 class Refused(Exception):
@@ -43,6 +52,9 @@ class Refused(Exception):
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("game", nargs="?", metavar="GAME", help="which game; without it, they are listed")
+    parser.add_argument("--server", metavar="URL", help="play on this server; GAME is then the id of a game there")
+    parser.add_argument("--token", metavar="TOKEN", help="who you are there (default: WAYBILL_TOKEN)")
+    parser.add_argument("--new", metavar="GAME", help="open a new game there, against bots")
     parser.add_argument("--seats", metavar="SEATS", help="who plays, in seat order (default: me and random players)")
     parser.add_argument("--seed", metavar="HEX", help="the seed of all chance, for the same game again")
     parser.add_argument("--board", metavar="FILE", type=Path, help="a board file of your own")
@@ -51,6 +63,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
+    if args.server is not None:
+        return run_served(args)
+    if args.new or args.token:
+        print("waybill: --new and --token are for games on a server; name it with --server URL.", file=sys.stderr)
+        return 2
     if args.game is None:
         for key, game_type in sorted(all_games().items()):
             least, most = game_type.seat_counts[0], game_type.seat_counts[-1]
@@ -65,6 +82,92 @@ def run(args: argparse.Namespace) -> int:
         return game.play()
     except Quit:
         return 0
+
+
+def run_served(args: argparse.Namespace) -> int:
+    screen = Screen()
+    try:
+        client = served_by(args, screen)
+        game_id = open_on_server(client, args) if args.new else args.game
+        if game_id is None:
+            list_served(client)
+            return 0
+        return join(screen, client, game_id, args.record).play()
+    except Quit:
+        return 0
+    except KeyboardInterrupt:
+        print("\nStopped; the game goes on.")
+        return 130
+    except Refused as error:
+        print(f"waybill: {error}", file=sys.stderr)
+        return 2
+    except (NoServer, NotAtTheTable, RecordError) as error:
+        print(f"waybill: {error}", file=sys.stderr)
+    except Problem as problem:
+        print(f"waybill: {in_words(problem, args)}", file=sys.stderr)
+    return 1
+
+
+def served_by(args: argparse.Namespace, screen: Screen) -> Client:
+    token = args.token or os.environ.get("WAYBILL_TOKEN", "")
+    if not token:
+        raise Refused(
+            "Say who you are: --token wb_…, or WAYBILL_TOKEN in the environment. docs/api.md tells how to sign up."
+        )
+    if not token.isascii() or not token.isprintable() or " " in token:
+        raise Refused("This is no token: it begins with wb_ and has letters and digits only.")
+    if args.new and args.game:
+        raise Refused("Either the id of a game, or --new GAME.")
+    if args.seed:
+        raise Refused("--seed is for games on this machine; on a server nobody chooses the chance.")
+    if args.record:
+        refuse_to_overwrite(args.record)
+    return Client(args.server, token, say=screen.hint)
+
+
+def in_words(problem: Problem, args: argparse.Namespace) -> str:
+    """What to do about an answer of the server."""
+    mine = f"./waybill play --server {args.server}"
+    match problem.status:
+        case 401:
+            return f"The server does not know this token. {problem}"
+        case 404 if args.game:
+            return f"There is no game {args.game} on this server, or it is not for you to see. Your games: {mine}"
+        case 404:
+            return f"This does not seem to be a Waybill server: {problem}"
+    return str(problem)
+
+
+def open_on_server(client: Client, args: argparse.Namespace) -> str:
+    """A new game against bots: its id."""
+    game_type = all_games().get(args.new)
+    if game_type is None:
+        raise Refused(no_such_game(args.new))
+    kinds, _ = read_seats(game_type, args.seats)
+    if kinds.count("me") != 1:
+        raise Refused("On a server you have one seat: --seats me,random")
+    body: dict[str, Any] = {
+        "ruleset": args.new,
+        "seats": [{"kind": "me"} if kind == "me" else {"kind": "bot"} for kind in kinds],
+        "settings": msgspec.to_builtins(read_settings(game_type, args.set)),
+    }
+    if args.board:
+        read_board_file(game_type, args.board)  # what is wrong with it is told here already
+        body["board"] = args.board.read_text(encoding="utf-8")
+    return str(client.post("/games", body).json["game"]["id"])
+
+
+def list_served(client: Client) -> None:
+    games = client.get("/games?mine=1&limit=200").json
+    for game in games:
+        name = all_games()[game["ruleset"]].name if game["ruleset"] in all_games() else game["ruleset"]
+        title = f"  “{game['title']}”" if game["title"] else ""
+        print(f"{game['id']}  {name:22} {STATUSES[game['status']]:12} after move {max(game['sequence'], 0)}{title}")
+    waiting = {game["id"] for game in client.get("/games?to_act=1&limit=200").json}
+    if waiting:
+        print(f"Waiting for you: {', '.join(game['id'] for game in games if game['id'] in waiting)}")
+    if not games:
+        print(f"You have no games there yet. Open one: ./waybill play --server {client.url} --new spike")
 
 
 def prepare(args: argparse.Namespace) -> TerminalGame:
