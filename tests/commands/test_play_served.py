@@ -122,11 +122,7 @@ class Player:
 
 
 def test_the_menu_and_the_words_are_those_of_a_game_on_this_machine(served, db):
-<<<<<<< HEAD
-    player = Player(served, db, "99", "5", "deploi", "quit", ruleset="tin-goose")
-=======
     player = Player(served, db, "99", "5", "deploy", "quit", ruleset="tin-goose")
->>>>>>> doors-terminal
     with pytest.raises(play.Quit):
         player.join().play()
     seen = player.screen.text
@@ -136,11 +132,7 @@ def test_the_menu_and_the_words_are_those_of_a_game_on_this_machine(served, db):
     )
     assert "> 5\n  bid 5\n  Sealed. The commitment to your order is " in seen
     assert "Waiting for random 2 and random 3; Ctrl-C stops." in seen
-<<<<<<< HEAD
-    assert "“deploi” cannot be read" in seen
-=======
     assert "“deploy [and remove CONDITION]” is not possible now. You can write: choose AIRMAIL." in seen
->>>>>>> doors-terminal
     assert f"Come back with: ./waybill play --server {served.url} {player.id}" in seen
 
 
