@@ -39,6 +39,7 @@ ENDPOINTS = {
     ("GET", "/v1/games/<game_id>/board.png"): ANYBODY,
     ("GET", "/v1/games/<game_id>/board.txt"): ANYBODY,
     ("GET", "/v1/games/<game_id>/record"): ANYBODY,
+    ("GET", "/"): ANYBODY,
     ("GET", "/v1/openapi.json"): ANYBODY,
     ("GET", "/v1/docs"): ANYBODY,
     **{("GET", prefix + path): ANYBODY for prefix in ("", "/v1") for path in ("/healthz", "/readyz", "/metrics")},
