@@ -4,6 +4,7 @@ import functools
 import secrets
 import signal
 import subprocess
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -55,8 +56,9 @@ def _launch(program: Path, port: int, password: str, folder: Path) -> subprocess
             preexec_fn=die_with_parent(GOODBYE),
         )
     assert child.stdin is not None
-    child.stdin.write(settings.encode())
-    child.stdin.close()
+    with suppress(BrokenPipeError):  # it has ended already; whoever waits for it says so
+        child.stdin.write(settings.encode())
+        child.stdin.close()
     return child
 
 

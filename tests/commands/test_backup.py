@@ -1,6 +1,7 @@
 """A backup and its way back, with Postgres' own tools."""
 
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -11,7 +12,6 @@ import psycopg2
 import pytest
 
 from runtime import dumps, programs
-from runtime.config import Config
 from runtime.errors import ServerError
 from runtime.servers import Addresses, Servers
 from service import players
@@ -22,11 +22,7 @@ from tests.conftest import make_database
 from tests.factories import make_game, make_player, play_some
 from tests.store.test_log import CHANGES
 
-# What is in the tables, and what keeps them as they are.
-CONTENTS = {
-    name: f"select * from {name} order by 1, 2"
-    for name in ("players", "tokens", "games", "seats", "log", "snapshots", "sealed", "outbox", "bans", "migrations")
-}
+# What keeps the tables as they are.
 DEFENCES = {
     "triggers": "select tgrelid::regclass::text, tgname, tgenabled from pg_trigger"
     " where not tgisinternal order by 1, 2",
@@ -56,8 +52,11 @@ def command(url: str, *arguments: object, **settings: str) -> subprocess.Complet
 
 
 def contents(db: Database) -> dict[str, list[Any]]:
+    """Every row of every table, and what keeps them as they are."""
     with db.session() as session:
-        return {name: session.rows(sql) for name, sql in (CONTENTS | DEFENCES).items()}
+        tables = session.rows("select tablename from pg_tables where schemaname = 'public' order by 1")
+        rows = {name: session.rows(f"select t::text from {name} t order by 1") for (name,) in tables}
+        return rows | {name: session.rows(sql) for name, sql in DEFENCES.items()}
 
 
 @pytest.fixture
@@ -129,11 +128,11 @@ def test_role_of_another_name_gets_the_same_rights(run_servers: Addresses, full:
     raw.close()
 
 
-def test_database_that_is_not_empty_is_left_alone(config: Config, full: Database, backup: Path) -> None:
+def test_database_that_is_not_empty_is_left_alone(full: Database, backup: Path) -> None:
     before = contents(full)
     done = command(full.url, "restore", backup)
     assert done.returncode == 1
-    assert "The database is not empty: it has the table games. Restore into a new one" in done.stderr
+    assert re.search(r"The database is not empty: it has the table \w+\. Restore into a new one", done.stderr)
     assert contents(full) == before
 
 
