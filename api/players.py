@@ -4,6 +4,7 @@ from http import HTTPStatus
 from typing import Any
 
 import msgspec
+import structlog
 from flask import Response
 
 from api.access import allowed, cache, caller, db, mailbox, player, signed_in
@@ -25,6 +26,9 @@ from schemas.players import (
     TokenSchema,
 )
 from service import addresses, personal_data, players, sign_in
+from service.mailbox import Letter, NotSent
+
+log = structlog.get_logger("waybill.api")
 
 bp = Blueprint("players", __name__, url_prefix="/v1", description="Players and their tokens")
 
@@ -39,9 +43,20 @@ def sign_up(body: dict[str, Any]) -> Response:
     """Sign up: a name, perhaps an e-mail address, to be proved. The answer holds your token."""
     caller()  # nobody gets around the limit with tokens that are none
     done = sign_in.sign_up(db(), body["name"], body["email"], idempotency_key())
-    mailbox().send(done.made.letter)
+    _send(done.made.letter, or_fail=False)
     signed_up = {"player": done.made.player, "token": done.made.issued.secret}
     return respond_once(done, 201, SignedUpSchema().dump(signed_up))
+
+
+def _send(letter: Letter | None, or_fail: bool = True) -> None:
+    """Sends a letter. Where something else was done as well, that stands without it, and it can be asked for again."""
+    try:
+        mailbox().send(letter)
+    except NotSent as error:
+        log.error("letter not sent", reason=str(error))
+        if or_fail:
+            detail = "No letter can be sent now. Try again later."
+            refuse(HTTPStatus.SERVICE_UNAVAILABLE, "unavailable", detail, {"Retry-After": "60"})
 
 
 @bp.route("/sign-in", methods=["POST"])
@@ -53,7 +68,7 @@ def ask_to_sign_in(body: dict[str, Any]) -> Any:
     caller()
     with db().transaction() as transaction:
         letter = sign_in.ask(transaction, body["email"])
-    mailbox().send(letter)
+    _send(letter)
     return SENT
 
 
@@ -92,7 +107,7 @@ def change_me(body: dict[str, Any]) -> Any:
         elif "email" in body:
             addresses.drop(transaction, player().id)
         changed = players.known(transaction, player().id)
-    mailbox().send(letter)
+    _send(letter, or_fail=False)
     cache().clear()
     return changed
 
@@ -127,7 +142,7 @@ def name_address(body: dict[str, Any]) -> Any:
     """Name your address. A letter goes there; the address counts when you have sent back what is in it."""
     with db().transaction() as transaction:
         letter = addresses.name_address(transaction, player().id, body["email"])
-    mailbox().send(letter)
+    _send(letter)
     cache().clear()
     return SENT
 

@@ -67,8 +67,14 @@ def name_field(**options: Any) -> fields.String:
     return fields.String(validate=[validate.Length(1, LONGEST_NAME), printable], **options)
 
 
+def plain_address(text: str) -> None:
+    """No quotes, no encoded words, no comments: what mail programs read as another address than it seems."""
+    if not text.isascii() or '"' in text or "=?" in text:
+        raise ValidationError("An address in plain ASCII letters, without quotes.")
+
+
 def email_field(**options: Any) -> fields.Email:
-    return fields.Email(validate=[validate.Length(max=254), printable], **options)
+    return fields.Email(validate=[validate.Length(max=254), printable, plain_address], **options)
 
 
 def entropy_field() -> fields.String:

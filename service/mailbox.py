@@ -8,9 +8,11 @@ from pathlib import Path
 
 import msgspec
 
-from service.errors import Unavailable
-
 SENDER = "waybill@localhost"
+
+
+class NotSent(Exception):
+    """The letter cannot be sent now; the message is for the operator."""
 
 
 class Letter(msgspec.Struct, frozen=True):
@@ -38,7 +40,7 @@ class Mailbox:
             self.folder.parent.mkdir(parents=True, exist_ok=True)
             mailbox.Maildir(self.folder).add(message)
         except OSError as error:
-            raise Unavailable(f"No mail can be sent now: {error.strerror}.") from error
+            raise NotSent(f"{self.folder}: {error.strerror}") from error
 
     def letters(self) -> list[EmailMessage]:
         """All letters, in no particular order."""

@@ -2,6 +2,7 @@
 
 import json
 import re
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -155,6 +156,16 @@ def test_an_address_that_only_looks_like_it_is_another_one(service: Service, lik
     assert not letters(service, "lost.too@example.org")
 
 
+@pytest.mark.parametrize(
+    "address",
+    ["=?utf-8?q?x?=@example.org", '"=?utf-8?q?x=0aBcc:y?="@example.org', '"a b"@example.org', "ü@example.org"],
+)
+def test_an_address_that_mail_programs_read_as_another_is_refused(service: Service, address: str) -> None:
+    for path in ("/v1/sign-in", "/v1/me/email"):
+        answer = service.sign_up().post(path, {"email": address})
+        assert (answer.status_code, list(answer.json["errors"]["json"])) == (422, ["email"])
+
+
 def test_nobody_signs_in_by_an_address_that_is_not_proved(service: Service) -> None:
     person = service.sign_up()
     person.post("/v1/me/email", {"email": "not.proved@example.org"})
@@ -188,6 +199,23 @@ def test_an_address_gets_few_letters_an_hour_and_nobody_is_told(service: Service
     }
     assert len(answers) == 1
     assert len(letters(service, "flooded@example.org")) == MOST_LETTERS
+
+
+def test_without_a_mailbox_a_sign_up_stands_and_who_wants_a_letter_is_told(
+    config: Config, tmp_path: Path, service: Service
+) -> None:
+    (tmp_path / "mail").write_text("no folder")
+    client = create_app(config.replace(folder=tmp_path, log_level="critical")).test_client()
+    made = client.post("/v1/players", json={"name": "Without Mail", "email": "without@example.org"})
+    assert made.status_code == 201
+    person = Person(client, "Without Mail", made.json["token"], made.json["player"]["id"])
+    for answer in (
+        person.post("/v1/me/email", {"email": "without@example.org"}),
+        client.post("/v1/sign-in", json={"email": "without@example.org"}),
+    ):
+        assert (answer.status_code, answer.json["type"]) == (503, "urn:waybill:problem:unavailable")
+        assert answer.headers["Retry-After"] == "60"
+    log_as_json("error")
 
 
 def test_what_was_sent_cannot_be_read_from_the_database(service: Service) -> None:

@@ -12,7 +12,7 @@ from tests.api.conftest import Person, Service
 from tests.api.test_access import ENDPOINTS
 from tests.factories import play_some
 
-READS = [rule for method, rule in ENDPOINTS if method == "GET" and "<game_id>" in rule] + ["/v1/games"]
+READS = [rule for method, rule in ENDPOINTS if method == "GET" and "<game_id>" in rule] + ["/v1/games", "/v1/me/export"]
 READS.remove("/v1/games/<game_id>/board.png")  # made of board.svg and nothing else, and slow
 
 

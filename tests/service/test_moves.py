@@ -330,3 +330,19 @@ def test_any_earlier_position_is_found_by_a_few_rows(db: Database) -> None:
             game_id,
         )
     assert farthest < writing.SNAPSHOT_EVERY
+
+
+def test_answer_to_a_move_does_not_go_on_with_an_old_name(db: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A process that has the game in memory is not told of a new name: it asks for it after a while."""
+    game_id, _ = make_game(db)
+    play_some(db, game_id, 3)
+    with db.session() as session:
+        session.run("update seats set name = 'Renamed Elsewhere ' || seat where game_id = %s", game_id)
+    monkeypatch.setattr(positions, "NAMES_SECONDS", 0)
+    cached = positions.CACHE.get(game_id)
+    assert cached is not None
+    assert "Renamed Elsewhere 0" not in cached.names
+    seat = cached.table().acting()[0]
+    table = moves.submit(db, game_id, seat, [cached.table().default(seat)]).table
+    assert table is not None
+    assert table.names == ("Renamed Elsewhere 0", "Renamed Elsewhere 1")

@@ -68,7 +68,8 @@ def dice(table: Table, **throws: int | tuple[int, int]) -> Table:
         chance = Chance(game_key(seed, table.header.entropy), table.sequence + 1)
         faces = {label: chance.roll(label) for label in throws}
         if all(throw in (faces[label], sum(faces[label])) for label, throw in throws.items()):
-            return Table(table.game, table.header, seed, table.position_json, table.sequence, table.head)
+            place = table.position_json, table.sequence, table.head
+            return Table(table.game, table.header, seed, *place, names=table.names)
     raise AssertionError
 
 
