@@ -16,9 +16,8 @@ ROOT = Path(__file__).resolve().parent.parent
 def test_compose_runs_the_same_commands_as_up() -> None:
     services = yaml.safe_load((ROOT / "compose.yaml").read_text("utf-8"))["services"]
     parts = commands(read_config({}))
-    assert (ROOT / "Dockerfile").read_text("utf-8").splitlines()[
-        -1
-    ] == f"CMD {json.dumps(['python', '-m', *parts['api']])}"
+    image_runs = f"CMD {json.dumps(['python', '-m', *parts['api']])}"
+    assert (ROOT / "Dockerfile").read_text("utf-8").splitlines()[-1] == image_runs
     assert services["worker"]["command"] == parts["worker"]
     assert services["beat"]["command"] == parts["beat"]
     assert {name: services[name].get("deploy", {}).get("replicas", 1) for name in ("api", "worker", "beat")} == {
