@@ -15,6 +15,7 @@ ENV PATH=/opt/venv/bin:$PATH \
     PYTHONUNBUFFERED=1 \
     PYTHONPATH=/srv/waybill \
     WAYBILL_HOST=0.0.0.0 \
+    WAYBILL_FOLDER=/tmp/waybill \
     PROMETHEUS_MULTIPROC_DIR=/tmp
 RUN useradd --system --uid 10001 --no-create-home --home-dir /nonexistent waybill
 WORKDIR /srv/waybill

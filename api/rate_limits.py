@@ -27,13 +27,24 @@ from api.problems import Problem, refuse
 
 HEADERS = ("X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset", "X-RateLimit-Cost")
 NOT_LIMITED = frozenset({"healthz", "readyz", "metrics"})  # views
-COSTS = {"board_png": 10, "board_svg": 5, "game_record": 5, "open_game": 5, "sign_up": 5, "options": 2, "board_txt": 2}
+COSTS = {
+    "board_png": 10,
+    "board_svg": 5,
+    "game_record": 5,
+    "open_game": 5,
+    "sign_up": 5,
+    "ask_to_sign_in": 5,
+    "options": 2,
+    "board_txt": 2,
+}
 MINUTE, HOUR = 60, 60 * 60
 MOST_PERMITS = 32  # taken at a time
 SHARE = 20  # and at most this part of the limit, so that a process with some left over keeps little from the others
 MOST_COUNTS = 10_000  # of those who ask, in memory; whoever has not asked for longest is forgotten first
 AWAY_SECONDS = 5.0  # until a Redis that did not answer is asked again
-SIGN_UPS = 10  # an hour for an address, at least; else a tenth of the requests that one may make in a minute
+SIGN_UPS = (
+    10  # and letters, an hour for an address, at least; else a tenth of the requests that one may make in a minute
+)
 SIGN_UPS_SHARE = 10
 
 
@@ -158,6 +169,11 @@ def limit_requests(app: Flask, requests_per_minute: int, redis_url: str) -> None
     limiter = RateLimiter(requests_per_minute, client)
     most_sign_ups = max(SIGN_UPS, requests_per_minute // SIGN_UPS_SHARE)
     sign_ups = RateLimiter(most_sign_ups, client, HOUR, "sign-ups")
+    letters = RateLimiter(most_sign_ups, client, HOUR, "letters")
+    hourly = {
+        "sign_up": (sign_ups, f"From an address {sign_ups.limit} may sign up in an hour."),
+        "ask_to_sign_in": (letters, f"From an address {letters.limit} letters may be asked for in an hour."),
+    }
     known = KnownTokens()
 
     def check() -> None:
@@ -177,9 +193,9 @@ def limit_requests(app: Flask, requests_per_minute: int, redis_url: str) -> None
                 f"In a minute you may make requests that cost {limiter.limit} together; this one costs {charge.cost}."
             )
             _refuse(limiter, detail, now)
-        if view == "sign_up":
+        if view in hourly:
             try:
-                use_permit(sign_ups, address_of(request), f"From an address {sign_ups.limit} may sign up in an hour.")
+                use_permit(hourly[view][0], address_of(request), hourly[view][1])
             except Problem:
                 g.charge = None
                 raise

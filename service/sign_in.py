@@ -5,11 +5,11 @@ from datetime import timedelta
 import msgspec
 
 from service import addresses
-from service.errors import NotFound
+from service.errors import Banned, NotFound
 from service.idempotency import IdempotencyKey, Once, once
 from service.mailbox import Letter
 from service.players import ALL_SCOPES, IssuedToken, Player, create, issue_token, known, reissue_token
-from store import players
+from store import bans, players
 from store.database import Database, Session
 
 LASTS = timedelta(minutes=30)
@@ -72,4 +72,6 @@ def sign_in(transaction: Session, secret: str) -> SignedUp:
     player = players.locked(transaction, link.player_id) if link.player_id is not None else None
     if player is None or player.email is None or addresses.email_key(player.email) != addresses.email_key(link.email):
         raise NotFound(addresses.NOT_GOOD)
+    if (reason := bans.reason(transaction, player.id)) is not None:
+        raise Banned(reason)
     return SignedUp(player, issue_token(transaction, player.id, "sign-in", ALL_SCOPES))

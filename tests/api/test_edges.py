@@ -171,6 +171,17 @@ def test_so_many_may_sign_up_from_an_address_in_an_hour(config: Config) -> None:
     assert client.get("/v1/games", environ_base=there).status_code == 200
 
 
+def test_so_many_letters_may_be_asked_for_from_an_address_in_an_hour(config: Config) -> None:
+    app = create_app(config.replace(requests_per_minute=100, log_level="error"))
+    client, there = app.test_client(), {"REMOTE_ADDR": "192.0.2.15"}
+    answers = [
+        client.post("/v1/sign-in", json={"email": f"{number}@example.org"}, environ_base=there)
+        for number in range(SIGN_UPS + 1)
+    ]
+    assert [answer.status_code for answer in answers] == [202] * SIGN_UPS + [429]
+    assert "10 letters may be asked for in an hour" in answers[-1].json["detail"]
+
+
 @pytest.mark.parametrize(("proxies", "answer"), [(1, 200), (0, 429)])
 def test_people_behind_a_proxy_are_told_apart_if_it_is_ours(config: Config, proxies: int, answer: int) -> None:
     app = create_app(config.replace(requests_per_minute=3, log_level="error", proxies=proxies))

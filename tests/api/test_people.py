@@ -13,6 +13,7 @@ from runtime.logs import REQUEST_LOG, log_as_json
 from service import replays
 from service.addresses import MOST_LETTERS
 from service.mailbox import Mailbox
+from service.players import ban, known, tokens
 from store.players import set_email
 from tests.api.conftest import Person, Service
 from tests.factories import play_some
@@ -142,6 +143,19 @@ def test_who_has_lost_their_token_signs_in_by_their_address(service: Service) ->
     again = Person(service.client, person.name, answer.json["token"], person.id)
     assert again.send("PATCH", "/v1/me", json={}).status_code == 200
     assert service.client.post("/v1/sign-in/confirm", json=body).status_code == 404
+
+
+def test_who_is_banned_does_not_get_in_by_a_letter(service: Service) -> None:
+    person = service.sign_up()
+    prove(service, person, "banned@example.org")
+    service.client.post("/v1/sign-in", json={"email": "banned@example.org"})
+    (secret,) = [SECRET.search(text)[0] for text in letters(service, "banned@example.org") if "sign-in" in text]
+    with service.db.transaction() as transaction:
+        ban(transaction, known(transaction, person.id), "sent threats")
+    answer = service.client.post("/v1/sign-in/confirm", json={"token": secret})
+    assert (answer.status_code, answer.json["type"]) == (403, "urn:waybill:problem:banned")
+    with service.db.session() as session:
+        assert len(tokens(session, person.id)) == 1
 
 
 @pytest.mark.parametrize("like_it", ["loſt.too@example.org", "ｌost.too@example.org", "lost.too@example.οrg"])

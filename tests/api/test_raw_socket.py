@@ -65,10 +65,12 @@ def server(config: Config, tmp_path_factory: pytest.TempPathFactory) -> Iterator
         "PYTHONPATH": str(ROOT),
         "DATABASE_URL": config.database_url,
         "REDIS_URL": config.redis_url,
+        "WAYBILL_PORT": str(port),
+        "WAYBILL_API_PROCESSES": "1",
+        "WAYBILL_CONNECTIONS_PER_ADDRESS": "4096",
         "WAYBILL_REQUESTS_PER_MINUTE": "1000000000",
     }
-    command = ["gunicorn", "app:create_app()", "--worker-class", "gthread", "--threads", "8"]
-    command += ["--bind", f"127.0.0.1:{port}", "--no-control-socket"]
+    command = ["runtime.serve", "app:create_app"]
     with open(log, "wb") as output:
         process = subprocess.Popen(
             [sys.executable, "-P", "-m", *command], cwd=ROOT, env=environment, stdout=output, stderr=output
