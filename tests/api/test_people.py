@@ -10,10 +10,9 @@ import pytest
 from app import create_app
 from runtime.config import Config
 from runtime.logs import REQUEST_LOG, log_as_json
-from service import replays
+from service import players, replays
 from service.addresses import MOST_LETTERS
 from service.mailbox import Mailbox
-from service.players import ban, known, tokens
 from store.players import set_email
 from tests.api.conftest import Person, Service
 from tests.factories import play_some
@@ -151,11 +150,11 @@ def test_who_is_banned_does_not_get_in_by_a_letter(service: Service) -> None:
     service.client.post("/v1/sign-in", json={"email": "banned@example.org"})
     (secret,) = [SECRET.search(text)[0] for text in letters(service, "banned@example.org") if "sign-in" in text]
     with service.db.transaction() as transaction:
-        ban(transaction, known(transaction, person.id), "sent threats")
+        players.ban(transaction, players.known(transaction, person.id), "sent threats")
     answer = service.client.post("/v1/sign-in/confirm", json={"token": secret})
     assert (answer.status_code, answer.json["type"]) == (403, "urn:waybill:problem:banned")
     with service.db.session() as session:
-        assert len(tokens(session, person.id)) == 1
+        assert len(players.tokens(session, person.id)) == 1
 
 
 @pytest.mark.parametrize("like_it", ["loſt.too@example.org", "ｌost.too@example.org", "lost.too@example.οrg"])
