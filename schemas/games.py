@@ -105,7 +105,7 @@ class GameSchema(GameSummarySchema):
 
 class InvitationSchema(StrictSchema):
     seat = StrictInteger(required=True)
-    token = fields.String(required=True, metadata={"description": "Told once: whoever sends it gets the seat."})
+    token = fields.String(required=True, metadata={"description": "Shown once: whoever sends it gets the seat."})
 
 
 class OpenedGameSchema(StrictSchema):

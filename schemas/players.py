@@ -44,7 +44,7 @@ class LetterSentSchema(StrictSchema):
 
 class SignedUpSchema(StrictSchema):
     player = fields.Nested(PlayerSchema, required=True)
-    token = fields.String(required=True, metadata={"description": "Told once: keep it. Send it as a bearer token."})
+    token = fields.String(required=True, metadata={"description": "Shown once: keep it. Send it as a bearer token."})
 
 
 class NewTokenSchema(StrictSchema):

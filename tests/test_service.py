@@ -121,8 +121,8 @@ def test_sixteen_clients_at_once_make_one_move_for_each_sequence_number(url: str
 
 def test_bots_play_on_without_being_asked(url: str) -> None:
     client = Client(url, "alone")
-    wish = {"ruleset": "airlines-europe", "seats": [{"kind": "me"}, {"kind": "bot"}, {"kind": "bot"}]}
-    game_id = client.ask("POST", "/v1/games", wish)[1]["game"]["id"]
+    body = {"ruleset": "airlines-europe", "seats": [{"kind": "me"}, {"kind": "bot"}, {"kind": "bot"}]}
+    game_id = client.ask("POST", "/v1/games", body)[1]["game"]["id"]
     default = client.ask("GET", f"/v1/games/{game_id}/options")[1]["default"]
     assert client.ask("POST", f"/v1/games/{game_id}/moves", {"moves": [default]})[0] == 202
 

@@ -88,8 +88,8 @@ def test_the_bot_of_the_api_page_plays_every_game_to_its_end(url: str, ruleset: 
     bot = page["Waybill"](f"{url}/v1")
     bot.token = bot.ask("/players", {"name": f"a bot for {ruleset}"[:32]})["token"]
     seats = [{"kind": "me"}, *[{"kind": "bot"}] * (min(all_games()[ruleset].seat_counts) - 1)]
-    wish = {"ruleset": ruleset, "seats": seats}
-    game_id = bot.ask("/games", wish)["game"]["id"]
+    body = {"ruleset": ruleset, "seats": seats}
+    game_id = bot.ask("/games", body)["game"]["id"]
     assert page["play"](bot, game_id, pause=0.05)
 
 

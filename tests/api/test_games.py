@@ -12,8 +12,8 @@ from tests.api.conftest import Person, Service
 THREE = [{"kind": "me"}, {"kind": "open"}, {"kind": "invite"}]
 
 
-def opened(person: Person, **wish: Any) -> dict[str, Any]:
-    answer = person.post("/v1/games", {"ruleset": "airlines-europe", "seats": THREE, **wish})
+def opened(person: Person, **changes: Any) -> dict[str, Any]:
+    answer = person.post("/v1/games", {"ruleset": "airlines-europe", "seats": THREE, **changes})
     assert answer.status_code == 201, answer.text
     return answer.json
 
@@ -104,8 +104,8 @@ def test_a_game_that_the_last_person_leaves_is_over(service: Service, running: t
 
 def test_the_seed_is_committed_to_before_anybody_moves_and_everybody_adds_to_it(service: Service) -> None:
     host = service.sign_up()
-    wish = [{"kind": "me", "entropy": "mine"}, {"kind": "bot"}]
-    game = opened(host, seats=wish)["game"]
+    changes = [{"kind": "me", "entropy": "mine"}, {"kind": "bot"}]
+    game = opened(host, seats=changes)["game"]
     record = host.get(f"/v1/games/{game['id']}/record").text
     assert f'"commitment":"{game["commitment"]}"' in record
     assert '"entropy":["mine",""]' in record
@@ -115,7 +115,7 @@ def test_the_seed_is_committed_to_before_anybody_moves_and_everybody_adds_to_it(
 
 
 @pytest.mark.parametrize(
-    ("wish", "field"),
+    ("changes", "field"),
     [
         ({"ruleset": "chess"}, "ruleset"),
         ({"seats": [{"kind": "me"}]}, "seats"),
@@ -129,9 +129,9 @@ def test_the_seed_is_committed_to_before_anybody_moves_and_everybody_adds_to_it(
         ({"board": "[1,"}, "board"),
     ],
 )
-def test_a_game_that_cannot_be_opened(wish: dict[str, Any], field: str, service: Service) -> None:
+def test_a_game_that_cannot_be_opened(changes: dict[str, Any], field: str, service: Service) -> None:
     person = service.sign_up()
-    body = {"ruleset": "airlines-europe", "seats": [{"kind": "me"}, {"kind": "bot"}], **wish}
+    body = {"ruleset": "airlines-europe", "seats": [{"kind": "me"}, {"kind": "bot"}], **changes}
     answer = person.post("/v1/games", body)
     assert (answer.status_code, answer.json["field"]) == (422, field), answer.text
     assert person.get("/v1/games?mine=1").json == []
@@ -150,7 +150,7 @@ def test_a_board_whose_cards_would_fill_the_memory_is_refused(service: Service) 
 
 
 @pytest.mark.parametrize(
-    "wish",
+    "changes",
     [
         {"clock": 1},
         {"clock": 3600.5},
@@ -166,11 +166,11 @@ def test_a_board_whose_cards_would_fill_the_memory_is_refused(service: Service) 
         {"surprise": 1},
     ],
 )
-def test_a_request_that_is_no_game(wish: dict[str, Any], service: Service) -> None:
-    body = {"ruleset": "airlines-europe", "seats": [{"kind": "me"}, {"kind": "bot"}], **wish}
+def test_a_request_that_is_no_game(changes: dict[str, Any], service: Service) -> None:
+    body = {"ruleset": "airlines-europe", "seats": [{"kind": "me"}, {"kind": "bot"}], **changes}
     answer = service.sign_up().post("/v1/games", body)
     assert (answer.status_code, answer.json["type"]) == (422, "urn:waybill:problem:invalid-request")
-    assert set(wish) & set(answer.json["errors"]["json"])
+    assert set(changes) & set(answer.json["errors"]["json"])
 
 
 def test_a_game_on_a_board_of_ones_own_is_told_apart_everywhere(service: Service) -> None:

@@ -53,8 +53,8 @@ def test_a_row_that_never_was(at: str, running: tuple[str, list[Person]]) -> Non
 
 def test_a_game_that_has_not_started_has_no_position(service: Service) -> None:
     person = service.sign_up()
-    wish = {"ruleset": "airlines-europe", "seats": [{"kind": "me"}, {"kind": "open"}]}
-    game_id = person.post("/v1/games", wish).json["game"]["id"]
+    body = {"ruleset": "airlines-europe", "seats": [{"kind": "me"}, {"kind": "open"}]}
+    game_id = person.post("/v1/games", body).json["game"]["id"]
     for place in (*PLACES, "log", "record", "options", "board.png"):
         answer = person.get(f"/v1/games/{game_id}/{place}")
         assert (answer.status_code, answer.json["type"]) == (409, "urn:waybill:problem:wrong-status")
