@@ -57,7 +57,7 @@ def problem(status: int, kind: str, title: str, detail: str) -> tuple[int, list[
 TOO_SLOW = problem(
     408, "too-slow", "Request Timeout", f"The body of a request has to arrive within {BODY_SECONDS} seconds."
 )
-CUT_SHORT = problem(400, "bad-request", "Bad Request", "The body is shorter than its Content-Length says.")
+CUT_SHORT = problem(400, "invalid-request", "Bad Request", "The body is shorter than its Content-Length says.")
 
 
 class Reading:
