@@ -86,5 +86,5 @@ def exposition(more: bytes = b"") -> Response:
     registry = REGISTRY
     if "PROMETHEUS_MULTIPROC_DIR" in os.environ:
         registry = CollectorRegistry()
-        multiprocess.MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
+        multiprocess.MultiProcessCollector(registry)  # type: ignore[no-untyped-call]  # it has no types
     return Response(generate_latest(registry) + more, content_type=CONTENT_TYPE_LATEST)

@@ -225,7 +225,7 @@ def keep_checking(*checks: Callable[[], None]) -> None:
             for check in checks:
                 try:
                     check()
-                except Exception:
+                except Exception:  # whatever it was: without this thread nobody would be shown the door any more
                     log.exception("the doors could not be checked")
 
     Thread(target=check_for_ever, name="doors", daemon=True).start()

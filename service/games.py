@@ -2,7 +2,6 @@
 
 import secrets
 from collections.abc import Callable, Sequence
-from datetime import datetime
 from functools import lru_cache
 from typing import Any, Literal
 
@@ -25,6 +24,7 @@ from store.database import Database, Session
 from store.games import GameRow as GameRow
 from store.games import NewGameRow, NewSeatRow
 from store.games import SeatRow as SeatRow
+from store.games import listing as listing
 from store.writing import append
 
 ID_LETTERS = "23456789abcdefghjkmnpqrstuvwxyz"  # none that are taken for one another
@@ -211,23 +211,6 @@ def may_see(session: Session, game: GameRow, player_id: int | None) -> bool:
     if not game.private or (player_id is not None and game.host == player_id):
         return True
     return player_id is not None and games.is_concerned(session, game.id, player_id)
-
-
-def listing(
-    session: Session,
-    player_id: int | None = None,
-    *,
-    mine: bool = False,
-    to_act: bool = False,
-    status: str | None = None,
-    ruleset: str | None = None,
-    after: tuple[datetime, str] | None = None,
-    limit: int = 50,
-) -> list[GameRow]:
-    """Games that the player may know of, newest first, beginning after the (created_at, id) of the last one seen."""
-    return games.listing(
-        session, player_id, mine=mine, to_act=to_act, status=status, ruleset=ruleset, after=after, limit=limit
-    )
 
 
 def seats(session: Session, game_id: str) -> list[SeatRow]:

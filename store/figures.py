@@ -3,6 +3,7 @@
 import msgspec
 
 from store.database import Session
+from store.games import count_by_status
 
 
 class Figures(msgspec.Struct, frozen=True):
@@ -21,8 +22,7 @@ def read(session: Session, lease: int) -> Figures:
         lease,
     )[0]
     return Figures(
-        games={"open": 0, "running": 0, "paused": 0, "over": 0}
-        | dict(session.rows("select status::text, count(*) from games group by status")),
+        games={"open": 0, "running": 0, "paused": 0, "over": 0} | count_by_status(session),
         overdue_phases=overdue,
         sweep_lag=max(lag, 0.0),
         outbox=session.value("select count(*) from outbox"),
