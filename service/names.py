@@ -1,10 +1,13 @@
 """Names that people can tell apart: what a name may hold, and the key that look-alikes share.
 
-The key is worked out here, so that it does not depend on the locale of a database. It follows the idea of Unicode's
-skeletons (UTS 39): letters that look alike in common fonts are taken for the same one.
+The key is worked out here, so that it does not depend on the locale of a database. It is a skeleton as Unicode has them
+(UTS 39): letters of its list of confusables, and more that look alike in common fonts, are taken for the same one.
 """
 
 import unicodedata
+from collections.abc import Iterator
+
+from confusable_homoglyphs.confusables import confusables_data
 
 from service.errors import Invalid
 
@@ -19,7 +22,8 @@ TOGETHER = (
     frozenset({"LATIN", "CJK", "BOPOMOFO"}),
     frozenset({"LATIN", "CJK", "HANGUL"}),
 )
-# After case folding: what each of these looks like. Several letters may look like one, and one like several.
+# After case folding: what each of these looks like, beyond Unicode's list or otherwise than there, where a capital looks
+# like another letter than its small one. Several letters may look like one, and one like several.
 LOOK_ALIKES = {
     "a": "аαɑᴀ",
     "b": "ьвβʙƅ",
@@ -53,7 +57,19 @@ LOOK_ALIKES = {
     "'": "’‘ʼʹ′`´ʻ",
     "-": "‐‑‒–—−ー一",
 }
-SAME = {ord(letter): looks for looks, letters in LOOK_ALIKES.items() for letter in letters.casefold()}
+OURS = {ord(letter): looks for looks, letters in LOOK_ALIKES.items() for letter in letters.casefold()}
+
+
+def _confusables() -> Iterator[tuple[int, str]]:
+    """The letters of Unicode's list that look like a Latin letter or a digit, and like which; small letters last."""
+    for letter in sorted(confusables_data, key=str.islower):
+        looks = [other["c"] for other in confusables_data[letter] if other["c"].isascii() and other["c"].isalnum()]
+        folded_letter = letter.casefold()
+        if looks and len(folded_letter) == 1 and not folded_letter.isascii():  # ſ looks like f, and is an s
+            yield ord(folded_letter), looks[0].casefold().translate(OURS)
+
+
+SAME = dict(_confusables()) | OURS
 PAIRS = (("rn", "m"), ("vv", "w"))  # that are taken for one letter
 
 

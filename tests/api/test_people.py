@@ -267,6 +267,8 @@ def test_a_name_shows_what_it_is(service: Service, name: str) -> None:
         ("ÄNNCHEN", "ännchen"),
         ("Sasha Popov", "sаshа рopov".replace("а", "a").replace("р", "p").upper()),
         ("Poco", "Росо"),
+        ("Bob Dolo", "ꓐꓳꓐ ꓓꓳꓡꓳ"),  # Lisu
+        ("Deb Wag", "ꭰꭼᏼ ᏔᎪᏀ".upper()),  # Cherokee
         ("Tom Marner", "Torn Mamer"),
         ("Bill Gill", "BiII GiII"),
         ("Olo 10", "O1O l0"),
@@ -283,7 +285,7 @@ def test_names_that_look_alike_are_not_both_given(service: Service, name: str, l
 
 
 def test_names_that_differ_in_an_accent_are_different(service: Service) -> None:
-    for name in ("Rene Accent", "René Accent"):
+    for name in ("Rene Accent", "René Accent", "Jose Accent", "Jofe Accent"):
         assert service.client.post("/v1/players", json={"name": name}).status_code == 201
 
 
