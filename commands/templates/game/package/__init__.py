@@ -8,7 +8,7 @@ from referee.games.mail_run import drawing, rules, setup
 from referee.games.mail_run.board import SEAT_COUNTS, Board
 from referee.games.mail_run.events import EVENTS
 from referee.games.mail_run.state import Position, Settings
-from referee.games.mail_run.text import text_board
+from referee.games.mail_run.text import cities_table, text_board
 from referee.games.mail_run.view import TableView, imagine, table_view
 from referee.options import Rng
 
@@ -62,6 +62,9 @@ class MailRun(Game[Position, Board, Settings]):
 
     def text(self, view: View, part: str = "") -> str:
         return text_board(self.board, view)
+
+    def page_tables(self) -> Mapping[str, str]:
+        return {"cities": cities_table(self.board)}
 
 
 GAME = MailRun

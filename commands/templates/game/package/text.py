@@ -57,4 +57,14 @@ def _players(board: Board, view: View) -> Iterator[str]:
 
 def _routes(board: Board) -> Iterator[str]:
     for city in board.cities:
-        yield from folded(f"{city.name}: {several([board.city[end].name for end in board.next_to[city.id]])}.")
+        yield from folded(f"{city.name}: {several(_neighbours(board, city.id))}.")
+
+
+def cities_table(board: Board) -> str:
+    """Which city is next to which, as Markdown for the page."""
+    rows = [f"| {city.name} | {', '.join(_neighbours(board, city.id))} |" for city in board.cities]
+    return "\n".join(["| city | next to |", "| --- | --- |", *rows])
+
+
+def _neighbours(board: Board, city: str) -> list[str]:
+    return [board.city[end].name for end in board.next_to[city]]
