@@ -9,7 +9,22 @@ from referee.contract import View, counted
 from referee.games.mail_run.board import Board
 from referee.games.mail_run.chart import CITY, FRAME, NAME_SIZE, chart
 from referee.games.mail_run.text import hand_line, score, status
-from referee.pictures.drawing import INK, PAINTS, PANEL, Box, Paint, Svg, element, fit, group, mark, panel, path, plane, text
+from referee.pictures.drawing import (
+    INK,
+    PAINTS,
+    PANEL,
+    Box,
+    Paint,
+    Svg,
+    element,
+    fit,
+    group,
+    mark,
+    panel,
+    path,
+    plane,
+    text,
+)
 from referee.pictures.maps import map_picture, written
 from referee.pictures.poster import Section, banner, foot, masthead, poster
 from referee.pictures.wording import fidelity_line, headline, player_name, results, seat_notes
