@@ -15,7 +15,7 @@ from referee.options import Rng
 class AirlinesEurope(Game[Position, Board, Settings]):
     key = "airlines-europe"
     name = "Airlines Europe"
-    version = "1"
+    versions = ("1", "2")
     seat_counts = range(2, 6)
     board_type = Board
     settings_type = Settings
@@ -26,7 +26,7 @@ class AirlinesEurope(Game[Position, Board, Settings]):
         "third_scoring": "The game ended with the third scoring.",
         "blocked": "The game ended early: no airline could buy another licence.",
     }
-    variants = (Settings(), Settings(start_player="random", jitter=True))
+    variants = (Settings(), Settings(start_player="random", jitter=False))
 
     def __init__(self, board: Board, seats: int, settings: Settings | None = None) -> None:
         super().__init__(board, seats, settings)
@@ -48,7 +48,7 @@ class AirlinesEurope(Game[Position, Board, Settings]):
         }
 
     def setup(self, chance: Chance) -> Play[Position]:
-        return setup.setup(self.board, self.seats, self.settings, chance)
+        return setup.setup(self.board, self.seats, self.settings, chance, has_lots=self.version != "1")
 
     def view(self, position: Position, viewer: Viewer) -> TableView:
         return table_view(self.board, position, viewer)

@@ -16,11 +16,11 @@ Shares = Pile  # airline -> how many
 
 
 class Settings(contract.Settings, frozen=True):
-    """`start_player`: the first seat, or one drawn by lot (AE-R01). `jitter`: the scoring cards lie up to two cards
-    away from their place, so that nobody finds them by counting cards (AE-R03)."""
+    """`start_player`: the first seat, or one drawn by lot (AE-R01). `jitter`: the scoring cards lie approximately where
+    they belong, as the rulebook has it, so that nobody finds them by counting cards (AE-R03)."""
 
     start_player: Literal["first", "random"] = "first"
-    jitter: bool = False
+    jitter: bool = True
 
 
 class Player(msgspec.Struct):
@@ -28,6 +28,9 @@ class Player(msgspec.Struct):
     vp: int
     hand: Shares
     holdings: Shares
+    # Since rules 2: the airlines in an order drawn for this seat and shown to nobody, by which the referee picks shares
+    # of the hand for a player who is late (AE-R46).
+    lot: list[str] | msgspec.UnsetType = msgspec.UNSET
 
 
 class Airline(msgspec.Struct):
