@@ -7,6 +7,7 @@ from referee.contract import Game, Play, Standing, View, Viewer
 from referee.games.airlines_europe import drawing, rules, scoring, setup, text
 from referee.games.airlines_europe.board import Board
 from referee.games.airlines_europe.events import EVENTS
+from referee.games.airlines_europe.facts import FACTS
 from referee.games.airlines_europe.state import AIR_ABACUS, PILE, SCORING_CARD, Position, Settings
 from referee.games.airlines_europe.view import TableView, imagine, table_view
 from referee.options import Rng
@@ -26,6 +27,7 @@ class AirlinesEurope(Game[Position, Board, Settings]):
         "third_scoring": "The game ended with the third scoring.",
         "blocked": "The game ended early: no airline could buy another licence.",
     }
+    facts = FACTS
     variants = (Settings(), Settings(start_player="random", jitter=False))
 
     def __init__(self, board: Board, seats: int, settings: Settings | None = None) -> None:
