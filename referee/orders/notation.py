@@ -398,7 +398,11 @@ def _likeness(said: Tokens, name: Tokens) -> int | None:
         return PREFIX
     written, meant = "".join(said), "".join(name)
     slips = 2 if len(meant) >= 8 else 1 if len(meant) >= 4 else 0
-    return NEAR if slips and abs(len(written) - len(meant)) <= slips and _distance(written, meant) <= slips else None
+    return (
+        NEAR
+        if slips and abs(len(written) - len(meant)) <= slips and _distance(written, meant, slips) <= slips
+        else None
+    )
 
 
 def _is_some_of(said: Tokens, name: Tokens) -> bool:
@@ -411,17 +415,21 @@ def _is_some_of(said: Tokens, name: Tokens) -> bool:
 
 
 @lru_cache(maxsize=4096)
-def _distance(first: str, other: str) -> int:
-    """Insertions, deletions, substitutions and swaps of neighbours between two words."""
+def _distance(first: str, other: str, most: int) -> int:
+    """Insertions, deletions, substitutions and swaps of neighbours between two words; `most` is far enough to stop."""
     before: list[int] = []
     row = list(range(len(other) + 1))
     for i, a in enumerate(first, 1):
         before, last, row = row, before, [i]
+        if min(before) > most:
+            break
         for j, b in enumerate(other, 1):
             row.append(min(before[j] + 1, row[j - 1] + 1, before[j - 1] + (a != b)))
             if i > 1 and j > 1 and a == other[j - 2] and first[i - 2] == b:
                 row[j] = min(row[j], last[j - 2] + 1)
-    return row[-1]
+    else:
+        return row[-1]
+    return most + 1
 
 
 def _is_word(part: Part) -> bool:
