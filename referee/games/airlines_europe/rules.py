@@ -7,7 +7,9 @@ A scoring      clear the market, then score the airlines     Clearing, scoring.p
 The end        after the third scoring, or all blocked       scoring.py
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
+from typing import ClassVar
 
 import msgspec
 
@@ -52,13 +54,26 @@ from referee.games.airlines_europe.state import (
     Trade,
     next_seat,
 )
-from referee.options import Bag, Offer, OneOf
+from referee.options import Bag, Move, Offer, OneOf
 from referee.piles import add, take
 
-AEPhase = Phase[Position, Board]
 AEPlay = Play[Position]
 
 CLEARED_SCORINGS = SCORINGS - 1  # ruling AE-R18: the market is not cleared at the last scoring
+
+
+class AEPhase(Phase[Position, Board]):
+    now: ClassVar[str]  # what is to be done, for those who order something that belongs elsewhere
+    now_rule: ClassVar[str]
+
+    def why_not(self, position: Position, seat: int, move: Move) -> IllegalOrder | None:
+        if type(move) not in self.moves:
+            return IllegalOrder("not_now", self.now, field="type", rule=self.now_rule)
+        return super().why_not(position, seat, move)
+
+    def suggests(self, position: Position, seat: int, move: Move) -> bool:
+        """Nothing is proposed that costs money or gives shares away."""
+        return not isinstance(move, Buy | Trade)
 
 
 # A) Buy one or two route licences and take one share
@@ -151,6 +166,8 @@ class Turn(Licences):
     """Exactly one action (AE-A01, AE-A02)."""
 
     moves = (Buy, PlayShares, Trade, TakeMoney)
+    now = "A share is taken after a licence has been bought: buy first, then take it in the same turn."
+    now_rule = "Rulebook, Action A; AE-A04"
 
     def seats(self, position: Position) -> tuple[int, ...]:
         return (position.active,)
@@ -225,8 +242,10 @@ class Turn(Licences):
                 rule=f"{rule}; AE-R14",
                 numbers={"wanted": trade_in[discarded], "left": position.air_abacus},
             )
-        return why_not_missing(self.board, "hand", move.hand, player.hand, "in your hand", rule) or why_not_missing(
-            self.board, "held", move.held, player.holdings, "in your holdings", rule
+        return why_not_missing(
+            self.board, "hand", move.hand, player.hand, "in your hand", rule, player.holdings, "from holdings"
+        ) or why_not_missing(
+            self.board, "held", move.held, player.holdings, "in your holdings", rule, player.hand, "from hand"
         )
 
     def apply_trade(self, play: AEPlay, seat: int, move: Trade) -> None:
@@ -274,6 +293,8 @@ class Share(Licences):
     """After a licence: perhaps a second one, and then just one share (AE-A03, AE-A04, AE-R05, AE-R06)."""
 
     moves = (Buy, TakeShare)
+    now = "You have bought a licence, so this turn ends with taking one share, from the market or from the pile."
+    now_rule = "Rulebook, Action A; AE-R06"
 
     def seats(self, position: Position) -> tuple[int, ...]:
         return (position.active,)
@@ -459,6 +480,8 @@ class Clearing(AEPhase):
     """Before the first and the second scoring each player takes one share of the market (AE-V03, AE-R19)."""
 
     moves = (TakeShare,)
+    now = "Before this scoring everybody takes one share from the market: take yours; your next action comes after it."
+    now_rule = "Rulebook, Clear the stock market; AE-V03"
 
     def seats(self, position: Position) -> tuple[int, ...]:
         return (clearing_seat(position),)
@@ -494,15 +517,25 @@ def shift(cards: Sequence[str], source: Shares, target: Shares) -> None:
 
 
 def why_not_missing(
-    board: Board, field: str, wanted: Sequence[str], shares: Shares, place: str, rule: str
+    board: Board,
+    field: str,
+    wanted: Sequence[str],
+    shares: Shares,
+    place: str,
+    rule: str,
+    elsewhere: Mapping[str, int] = MappingProxyType({}),
+    written: str = "",
 ) -> IllegalOrder | None:
-    """Why shares that are not there cannot be used."""
+    """Why shares that are not there cannot be used; where the player has them `elsewhere`, how that is `written`."""
     for airline in dict.fromkeys(wanted):
         needed, there = wanted.count(airline), shares.get(airline, 0)
         if needed > there:
+            name, hint = board.share_name(airline), ""
+            if elsewhere.get(airline, 0) >= needed:
+                hint = f" Write “{needed} {name} {written}” if you mean those."
             return IllegalOrder(
                 "no_such_share",
-                f"{needed} {board.share_name(airline)} named, but {there or 'none'} {place}.",
+                f"{needed} {name} named, but {there or 'none'} {place}.{hint}",
                 field=field,
                 rule=rule,
                 numbers={"named": needed, "there": there},

@@ -105,6 +105,8 @@ class Opening(AEPhase):
 
     kind = "sealed"
     moves = (Choose,)
+    now = "Before the first turn everybody chooses two shares of different airlines to begin with."
+    now_rule = "Rulebook, Game setup; AE-S07"
 
     def seats(self, position: Position) -> tuple[int, ...]:
         return tuple(range(len(position.players)))

@@ -59,27 +59,58 @@ def next_seat(position: Position) -> int:
     return (position.active + 1) % len(position.players)
 
 
+# What people write for an order, beside its notation
+BUYING = ("buy", "buy licence", "buy license", "buy route", "licence", "license", "connect", "fly", "build")
+TRADING = ("trade", "trade in", "swap", "exchange", "discard", "change", "convert")
+TRADED = (
+    "{hand} [shares]",
+    "{held} [shares]",
+    "[{hand} from hand] [and] [{held} from holdings]",
+    "[{held} from holdings] [and] [{hand} from hand]",
+)
+GAINED = "for [1] [one] [2] [two] [air] abacus [shares]"
+
+
 class Choose(Move, frozen=True):
     """Sealed: the two shares to begin with."""
 
     notation = "choose {shares}"
+    also = tuple(
+        f"{verb} {{shares}} [shares]" for verb in ("choose", "pick", "keep", "open with", "start with", "begin with")
+    )
     shares: tuple[str, ...]
 
 
 class Buy(Move, frozen=True):
     notation = "buy {route} for {airline}"
+    also = (
+        *(f"{verb} {way}{{route}}{whose}" for verb in BUYING for way in ("", "from ", "between ", "for ")
+          for whose in ("", " for {airline}", " with {airline}")),
+        *(f"{verb} {whose}{{airline}} {way}{{route}}" for verb in BUYING for whose in ("", "for ")
+          for way in ("", "from ", "on ", "between ")),
+        *("{airline} {route}", "{airline} buys {route}", "{airline} flies {route}", "{route} for {airline}"),
+    )  # fmt: skip
     route: str
     airline: str
 
 
 class TakeShare(Move, frozen=True):
     notation = "take {share}"
+    also = tuple(
+        f"{verb} {what}"
+        for verb in ("take", "draw", "pick", "get", "choose", "share")
+        for what in ("[1] [one] {share} [share] [from market]", "from market [1] [one] {share} [share]")
+    )
     reveals = True
     share: str
 
 
 class PlayShares(Move, frozen=True):
     notation = "play {shares}"
+    also = tuple(
+        f"{verb} {{shares}} [shares] [from hand]"
+        for verb in ("play", "play out", "lay", "lay down", "put down", "cash in")
+    )
     shares: tuple[str, ...]
 
 
@@ -87,6 +118,7 @@ class Trade(Move, frozen=True):
     """Discards from the hand are face down (AE-R16)."""
 
     notation = "trade [{hand} from hand] [{held} from holdings]"
+    also = tuple(f"{verb} {what} {gain}" for verb in TRADING for what in TRADED for gain in ("", GAINED))
     hidden = ("hand",)
     hand: tuple[str, ...] = ()
     held: tuple[str, ...] = ()
@@ -94,3 +126,8 @@ class Trade(Move, frozen=True):
 
 class TakeMoney(Move, frozen=True):
     notation = "take money"
+    also = (
+        *(f"{verb} {what} [from bank]" for verb in ("take", "get", "collect", "draw")
+          for what in ("money", "cash", "million", "8", "8 million", "8m", "8 million euros")),
+        *("money", "cash", "take from bank"),
+    )  # fmt: skip
