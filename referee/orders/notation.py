@@ -28,6 +28,13 @@ LONGEST_LINE = 400
 EMPTY = "nothing"  # how an empty list is written
 EMPTY_WORDS = frozenset({EMPTY, "none"})
 ALL_WORDS = frozenset({"all", "everything"})
+AND = "and"  # between the items of a list
+NUMBERS = {
+    word: number
+    for number, word in enumerate(
+        ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
+    )
+}
 FILLERS = frozenset({"a", "an", "the", "please", "my"})
 OPENINGS = frozenset({("i",), ("i", "will"), ("ill",)})  # of a sentence, before the verb
 
@@ -133,7 +140,9 @@ def parse(game: AnyGame, offers: Iterable[Offer], line: str, players: Sequence[s
         readers = _readers(game, offers, said[len(opening) :], players)
         best = _best(found for reader in readers for found in reader.moves())
     if len(best) > 1:
-        best = [move for move in best if any(offer.accepts(move) for offer in offers)] or best
+        # Where no reading is legal, one is refused with its reason: nobody is asked which refusal they would like.
+        legal = [move for move in best if any(offer.accepts(move) for offer in offers)]
+        best = legal or sorted(best, key=lambda move: not any(offer.move is type(move) for offer in offers))[:1]
     if not best:
         best = _best(found for reader in readers for found in reader.moves_without_verb())
         if len(best) != 1:
@@ -176,6 +185,7 @@ class _Reader:
         self.offers = offers
         self.players = players
         self._names: dict[str, list[tuple[Tokens, Any, bool]]] = {}
+        self._values: dict[tuple[str, int], list[tuple[str, int, int]]] = {}
 
     def names(self, field: str) -> list[tuple[Tokens, Any, bool]]:
         """What the values of a field are called; made when a line gets as far as this field."""
@@ -252,6 +262,8 @@ class _Reader:
             yield from self.read_list(name, start, get_args(kind)[0] is int)
         elif kind is int:
             yield from self.number(name, start)
+            if EMPTY_WORDS.intersection(self.said[start : start + 1]):  # `bid nothing`
+                yield 0, {name: 0}, start + 1
         else:
             for value, penalty, end in self.value(name, start):
                 yield penalty, {name: value}, end
@@ -259,6 +271,8 @@ class _Reader:
     def number(self, name: str, start: int) -> Iterator[Reading]:
         if start < len(self.said) and (found := re.fullmatch(r"(-?\d{1,18})m?", self.said[start])):
             yield 0, {name: int(found[1])}, start + 1
+        elif start < len(self.said) and self.said[start] in NUMBERS:
+            yield 0, {name: NUMBERS[self.said[start]]}, start + 1
 
     def read_list(self, name: str, start: int, of_numbers: bool) -> Iterator[Reading]:
         """As many items as there are, and every shorter list: `2 red, blue`."""
@@ -273,6 +287,7 @@ class _Reader:
         for penalty, items, here in found:
             if items:
                 yield penalty, {name: items}, here
+                here += self.said[here : here + 1] == (AND,)
             more = self.one_number(name, here) if of_numbers else self.counted(name, here)
             if len(found) < MOST_READINGS:
                 found.extend((penalty + extra, items + new, end) for new, extra, end in more)
@@ -280,7 +295,13 @@ class _Reader:
     def most(self, name: str) -> Iterator[tuple[Any, ...]]:
         """What `all` means: everything on offer, where it fits and there is one way to take it."""
         found: list[tuple[Any, ...]] = []
-        for domain in (offer.domains[name] for offer in self.offers):
+        for offer in self.offers:
+            domain = offer.domains[name]
+            beside = (other.domains[name] for other in self.offers if _is_beside(offer, other, name))
+            if isinstance(domain, Bag) and any(
+                isinstance(other, Bag) and not other.limits.keys() <= domain.limits.keys() for other in beside
+            ):
+                continue  # there is more to be had, though not together with this
             if isinstance(domain, Bag) and (sum(domain.limits.values()) <= domain.high or len(domain.limits) == 1):
                 found.append(next(iter(Bag(domain.limits, domain.high, domain.high).values())))
             elif isinstance(domain, Pick) and len(domain.choices) <= domain.high:
@@ -306,14 +327,20 @@ class _Reader:
         if (
             start < len(self.said)
             and not _is_numbered(self.game, name)
-            and (found := re.fullmatch(r"(\d{1,2})x?", self.said[start]))
+            and (found := re.fullmatch(r"(\d{1,2})x?", self.said[start]) or NUMBERS.get(self.said[start]))
         ):
-            count, here = int(found[1]), start + 1
+            count, here = found if isinstance(found, int) else int(found[1]), start + 1
         for value, penalty, end in self.value(name, here):
             yield (value,) * count, penalty, end
 
-    def value(self, name: str, start: int) -> Iterator[tuple[str, int, int]]:
-        """The values whose names are said here: for each length, the best matches only."""
+    def value(self, name: str, start: int) -> list[tuple[str, int, int]]:
+        """The values whose names are said here: for each length, the best matches only. Worked out once for a place,
+        where several ways to write an order come to it."""
+        if (name, start) not in self._values:
+            self._values[name, start] = list(self.matching(name, start))
+        return self._values[name, start]
+
+    def matching(self, name: str, start: int) -> Iterator[tuple[str, int, int]]:
         names = self.names(name)
         for end in range(start + 1, min(len(self.said), start + 6) + 1):
             span = self.said[start:end]
@@ -356,6 +383,13 @@ def _values(offer: Offer, name: str) -> Iterable[Any]:
     return domain.steps if isinstance(domain, Way) else ()
 
 
+def _is_beside(offer: Offer, other: Offer, name: str) -> bool:
+    """Whether two offers differ in this field only: so what one of them has is left out in the other."""
+    return other is not offer and all(
+        domain.listing() == other.domains[field].listing() for field, domain in offer.domains.items() if field != name
+    )
+
+
 def _likeness(said: Tokens, name: Tokens) -> int | None:
     """0 for the same words, PREFIX when each word begins its counterpart, NEAR for a slip of the pen, else None."""
     if said == name:
@@ -364,7 +398,11 @@ def _likeness(said: Tokens, name: Tokens) -> int | None:
         return PREFIX
     written, meant = "".join(said), "".join(name)
     slips = 2 if len(meant) >= 8 else 1 if len(meant) >= 4 else 0
-    return NEAR if slips and abs(len(written) - len(meant)) <= slips and _distance(written, meant) <= slips else None
+    return (
+        NEAR
+        if slips and abs(len(written) - len(meant)) <= slips and _distance(written, meant, slips) <= slips
+        else None
+    )
 
 
 def _is_some_of(said: Tokens, name: Tokens) -> bool:
@@ -377,17 +415,21 @@ def _is_some_of(said: Tokens, name: Tokens) -> bool:
 
 
 @lru_cache(maxsize=4096)
-def _distance(first: str, other: str) -> int:
-    """Insertions, deletions, substitutions and swaps of neighbours between two words."""
+def _distance(first: str, other: str, most: int) -> int:
+    """Insertions, deletions, substitutions and swaps of neighbours between two words; `most` is far enough to stop."""
     before: list[int] = []
     row = list(range(len(other) + 1))
     for i, a in enumerate(first, 1):
         before, last, row = row, before, [i]
+        if min(before) > most:
+            break
         for j, b in enumerate(other, 1):
             row.append(min(before[j] + 1, row[j - 1] + 1, before[j - 1] + (a != b)))
             if i > 1 and j > 1 and a == other[j - 2] and first[i - 2] == b:
                 row[j] = min(row[j], last[j - 2] + 1)
-    return row[-1]
+    else:
+        return row[-1]
+    return most + 1
 
 
 def _is_word(part: Part) -> bool:

@@ -6,7 +6,7 @@ from itertools import groupby
 from referee import contract
 from referee.contract import Play, Standing, Viewer
 from referee.games.airlines_europe.board import SCORINGS, Board
-from referee.games.airlines_europe.events import GameOver, Scored
+from referee.games.airlines_europe.events import IMAGINED_AT, GameOver, Scored
 from referee.games.airlines_europe.state import (
     AIR_ABACUS,
     SCORING_CARD,
@@ -16,13 +16,11 @@ from referee.games.airlines_europe.state import (
 )
 from referee.piles import add
 
-FICTITIOUS_AT = 2  # players: the number with the fictitious third player
-
 
 def score_airlines(board: Board, play: Play[Position], number: int) -> None:
     """From the furthest marker down, Air ABACUS last (AE-V04, AE-R28); only holdings count (AE-V05)."""
     position = play.position
-    third = third_player(position) if number == SCORINGS and len(position.players) == FICTITIOUS_AT else {}
+    third = third_player(position) if number == SCORINGS and len(position.players) == IMAGINED_AT else {}
     order = sorted(position.airlines, key=lambda airline: (-position.airlines[airline].marker, airline))
     values = {airline: board.region(position.airlines[airline].marker).vp for airline in order}
     values[AIR_ABACUS] = board.air_abacus.vp[number - 1]
