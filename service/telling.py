@@ -5,14 +5,14 @@ what others were told before, too.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import Any
 
 import msgspec
 
 from referee.contract import EVERYTHING, Viewer, Words
-from referee.log import Entry
+from referee.log import Entry, Row
 from referee.options import type_name
 from referee.record import redacted
 from referee.table import AnyGame, Table
@@ -59,19 +59,24 @@ class Story:
     def is_reveal(self, number: int) -> bool:
         return number in self.entries and self.entries[number].row.is_reveal
 
-    def last_move(self, seat: int, by_player: bool = False) -> int:
+    def last_move(self, seat: int) -> int:
         """The last of these rows with an order of a seat; -1 if there is none."""
-        for number in sorted(self.entries, reverse=True):
-            for order in self.entries[number].row.orders:
-                if order.seat == seat and (order.by == "player" or not by_player):
-                    return number
-        return -1
+        return self._last(lambda row: any(order.seat == seat for order in row.orders))
+
+    def _last_seen(self, seat: int) -> int:
+        """The last of these rows whose outcome a player got as the answer to their move. What a reveal brings, they did
+        not, nor what the clock has played for them."""
+        return self._last(
+            lambda row: not row.is_reveal and any((order.seat, order.by) == (seat, "player") for order in row.orders)
+        )
+
+    def _last(self, fits: Callable[[Row], bool]) -> int:
+        return next((number for number in sorted(self.entries, reverse=True) if fits(self.entries[number].row)), -1)
 
     def since(self, seat: int, after: int, up_to: int) -> tuple[tuple[str, ...], int]:
         """The sentences that a player has not been told of, without those up to their own last move; and how many more
         there were before them."""
-        own = self.last_move(seat, by_player=True)
-        first = max(after, own if own < up_to else own - 1)
+        first = max(after, self._last_seen(seat))
         told = [
             sentence
             for number in sorted(self.entries)

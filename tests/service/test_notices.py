@@ -140,7 +140,9 @@ def test_notice_tells_what_happened_since_the_players_own_last_move(
     turn = told(db, at_table[mover])[-1]
     table, _ = positions.load(db, game_id)
     own_rows = [
-        entry.row.number for entry in _entries(db, game_id) if any(order.seat == mover for order in entry.row.orders)
+        entry.row.number
+        for entry in _entries(db, game_id)
+        if any(order.seat == mover for order in entry.row.orders) and not entry.row.is_reveal
     ]
     words = [
         sentence
@@ -150,7 +152,6 @@ def test_notice_tells_what_happened_since_the_players_own_last_move(
     ]
     assert list(turn.sentences) == words[-40:]
     assert turn.omitted == max(0, len(words) - 40)
-    assert any(player.name in sentence for player in at_table for sentence in turn.sentences)
 
 
 def _entries(db: Database, game_id: str) -> list[Entry]:
