@@ -60,27 +60,19 @@ def deliver_due(
 ) -> int:
     """Delivers what is due: how many parcels have been on their way. Channels that take longer than the patience go on
     in their own threads, so that one that hangs holds up nobody else."""
-    end, total = time.monotonic() + patience, 0
+    end, begun = time.monotonic() + patience, set[Lane]()
     while time.monotonic() < end:
         with db.session() as session:
-            lanes = deliveries.due(session, channels.with_room(), clock(), LANES_AT_ONCE)
-        threads = []
-        for lane in lanes:
-            if not channels.begin(lane.channel):
-                continue
-            thread = threading.Thread(
-                target=_work, args=(db, channels, looking, lane, clock), name=f"deliver-{lane.channel}", daemon=True
-            )
-            thread.start()
-            threads.append(thread)
-            if lane.channel not in channels.with_room():
-                thread.join(max(0.0, end - time.monotonic()))
-        for thread in threads:
-            thread.join(max(0.0, end - time.monotonic()))
-        if not threads:
+            due = deliveries.due(session, channels.with_room(), clock(), LANES_AT_ONCE + len(begun))
+        new = [lane for lane in due if lane not in begun]
+        for lane in new:
+            if channels.begin(lane):
+                begun.add(lane)
+                work = db, channels, looking, lane, clock
+                threading.Thread(target=_work, args=work, name=f"deliver-{lane.channel}", daemon=True).start()
+        if not channels.wait_for_an_end(begun, end - time.monotonic()) and not new:
             break
-        total += len(threads)
-    return total
+    return len(begun)
 
 
 def _work(db: Database, channels: Channels, looking: Looking, lane: Lane, clock: Callable[[], datetime]) -> None:
@@ -94,7 +86,7 @@ def _work(db: Database, channels: Channels, looking: Looking, lane: Lane, clock:
     except Exception:
         log.exception("delivery failed", channel=lane.channel)
     finally:
-        channels.end(lane.channel)
+        channels.end(lane)
 
 
 def take(db: Database, channel: Channel, looking: Looking, lane: Lane, now: datetime) -> Parcel | None:
