@@ -6,6 +6,7 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 
 import api
 from api import rate_limits
+from api.access import note_look
 from api.application import ApiApp
 from api.cache import TTLCache
 from api.docs import document
@@ -44,6 +45,7 @@ def create_app(config: Config | None = None) -> Flask:
     observe(app)
     rate_limits.limit_requests(app, config.requests_per_minute, config.redis_url)
     app.after_request(compress)
+    app.after_request(note_look)
     api.register(app)
     app.register_error_handler(OrderError, from_order_error)
     app.register_error_handler(ServiceError, from_service_error)
@@ -70,6 +72,7 @@ def wire_workers(app: Flask, config: Config) -> None:
     worker_app.configure(config)
     app.extensions["database"] = worker_app.app.database  # one pool for both
     app.extensions["enqueue_work"] = tasks.enqueue_work
+    app.extensions["looking"] = worker_app.app.looking
     client = redis.Redis.from_url(config.redis_url, socket_timeout=1, socket_connect_timeout=1)
 
     def redis_answers() -> bool:

@@ -192,6 +192,11 @@ class Phase(Generic[P, B]):
         """Sealed phases: play the moves of all seats together."""
         raise NotImplementedError
 
+    def is_put_to(self, position: P, seat: int) -> bool:
+        """Where no answer is required: whether somebody has put the question to this seat, by an offer perhaps, so that
+        its player is told. Else it has been open to them all along."""
+        return False
+
     def offers(self, position: P, seat: int, *kinds: type[Move]) -> Iterator[Offer]:
         """The offers of some move types, or of all, lazily."""
         for kind in self.moves:

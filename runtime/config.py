@@ -80,6 +80,7 @@ SETTINGS = (
     Setting("WAYBILL_POOL_TIMEOUT", whole(1, 300), 5, "seconds to wait for a free one before answering 503"),
     Setting("WAYBILL_STATEMENT_TIMEOUT", whole(1, 3600), 10, "seconds that one database call may take"),
     Setting("WAYBILL_SWEEP_SECONDS", whole(1, 3600), 2, "how often deadlines and lost work are looked for"),
+    Setting("WAYBILL_KEEP_NOTICES_DAYS", whole(1, 3650), 90, "how long notices are kept, read or not"),
     Setting("WAYBILL_KEEP_KEYS_HOURS", whole(1, 8760), 24, "how long idempotency keys are remembered"),
     Setting(
         "WAYBILL_REQUESTS_PER_MINUTE", whole(1, 10**9), 600, "that a player, or an address without a token, may make"

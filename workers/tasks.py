@@ -1,6 +1,6 @@
 """The tasks. Postgres knows what is due; a task is a hint to look. Whatever gets lost, the sweep finds again."""
 
-from service import bot_turns, idempotency, outbox, phases, work
+from service import bot_turns, deliveries, idempotency, notices, phases, work
 from service.work import Work
 from workers.app import app, enqueue
 
@@ -36,14 +36,16 @@ def sweep() -> None:
 
 @app.task
 def deliver() -> None:
-    """Passes on what has happened."""
-    outbox.deliver(app.database)
+    """Makes notices of what has happened, and delivers those that are due."""
+    notices.pass_on(app.database, app.channels)
+    deliveries.deliver_due(app.database, app.channels, app.looking)
 
 
 @app.task
 def tidy() -> None:
     """Forgets what is of no use any more."""
     idempotency.forget_old_keys(app.database, app.config.keep_keys_hours)
+    notices.tidy(app.database, app.config.keep_notices_days)
 
 
 def enqueue_work(due: Work | None) -> bool:

@@ -12,7 +12,8 @@ from tests.api.conftest import Person, Service
 from tests.api.test_access import ENDPOINTS
 from tests.factories import play_some
 
-READS = [rule for method, rule in ENDPOINTS if method == "GET" and "<game_id>" in rule] + ["/v1/games", "/v1/me/export"]
+READS = [rule for method, rule in ENDPOINTS if method == "GET" and "<game_id>" in rule]
+READS += ["/v1/games", "/v1/me/export", "/v1/notices"]
 READS.remove("/v1/games/<game_id>/board.png")  # made of board.svg and nothing else, and slow
 
 

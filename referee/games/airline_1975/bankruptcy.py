@@ -165,6 +165,9 @@ class Claims(A75Phase):
         due = ", ".join(f"${claim.amount} million from {self.payee(claim.seat)} ({claim.reason})" for claim in mine)
         return f"You may claim {due} until the next throw."
 
+    def is_put_to(self, position: Position, seat: int) -> bool:
+        return bool(claims_of(position, seat))
+
     def offer_claim(self, position: Position, seat: int) -> Iterator[Offer]:
         yield Offer(Claim)
 

@@ -46,6 +46,9 @@ class Deals(A75Phase):
             return f"You may {'accept, refuse or counter' if may_offer else 'accept or refuse'} {asked}."
         return "You may offer a deal." if may_offer else "You may withdraw an offer."
 
+    def is_put_to(self, position: Position, seat: int) -> bool:
+        return any(self.to_me(position, seat))
+
     def in_words(self, deal: Deal) -> str:
         """`green gives Rome and $15 million for Nairobi`."""
         give, want = (
