@@ -17,7 +17,7 @@ from referee.options import Rng
 class TinGoose(Game[Position, Board, Settings]):
     key = "tin-goose"
     name = "Tin Goose"
-    version = "1"
+    versions = ("1", "2")
     seat_counts = SEAT_COUNTS
     board_type = Board
     settings_type = Settings
@@ -31,7 +31,7 @@ class TinGoose(Game[Position, Board, Settings]):
         scoring.CLEAR_WIN: "The game ended with the seventh round and one winner.",
         scoring.SHARED_VICTORY: "The game ended with the seventh round and a shared victory.",
     }
-    variants = (Settings(), Settings(even_events=True))
+    variants = (Settings(), Settings(even_events=True), Settings(open_screens=True))
 
     def __init__(self, board: Board, seats: int, settings: Settings | None = None) -> None:
         super().__init__(board, seats, settings)
@@ -57,16 +57,20 @@ class TinGoose(Game[Position, Board, Settings]):
         return setup.setup(self.board, self.seats, self.settings, chance)
 
     def view(self, position: Position, viewer: Viewer) -> TableView:
-        return table_view(self.board, position, viewer)
+        return table_view(self.board, self.settings, position, viewer)
 
     def imagine(self, position: Position, viewer: Viewer, rng: Rng) -> Position:
         return imagine(self.board, self.settings, position, viewer, rng)
 
     def standings(self, position: Position, viewer: Viewer) -> list[Standing]:
-        """Money is secret until the end: till then everybody knows only what they would score themselves."""
+        """Money is secret until the end, if the screens are not open: till then everybody knows only what they would
+        score themselves."""
         scores = [scoring.score(self.board, position, seat) for seat in range(self.seats)]
         if not position.ending:
-            return standings([score.total if viewer.sees(seat) else None for seat, score in enumerate(scores)])
+            is_open = self.settings.open_screens
+            return standings(
+                [score.total if is_open or viewer.sees(seat) else None for seat, score in enumerate(scores)]
+            )
         totals = [score.total for score in scores]
         return standings(totals, [(total,) for total in totals], [parts(score) for score in scores])
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from referee.errors import IllegalOrder
 from referee.games.tin_goose.auction import not_your_fleet
 from referee.games.tin_goose.board import Board
-from referee.games.tin_goose.components import REGIONAL_MANAGEMENT, Destination
+from referee.games.tin_goose.components import Destination
 from referee.games.tin_goose.events import (
     AirmailDelivered,
     BondIssued,
@@ -16,7 +16,13 @@ from referee.games.tin_goose.events import (
     PlanePlaced,
 )
 from referee.games.tin_goose.income import end_turn
+from referee.games.tin_goose.management import is_managed
 from referee.games.tin_goose.state import (
+    ADVANCE,
+    BOND,
+    LABOR,
+    PLACE,
+    SERVE,
     AdvanceIncome,
     DemandTokens,
     Extend,
@@ -33,8 +39,6 @@ from referee.games.tin_goose.state import (
 from referee.games.tin_goose.tracks import hazard, income, is_as_large, move_income, reach
 from referee.options import Move, Offer, OneOf, Range
 
-# The five actions; an extension is a placement (TG-R42).
-ADVANCE, PLACE, SERVE, LABOR, BOND = "advance income", "place a plane", "international service", "labor chip", "bond"
 ACTION: dict[type[Move], str] = {
     AdvanceIncome: ADVANCE, PlacePlane: PLACE, Extend: PLACE, Serve: SERVE, TakeLabor: LABOR, IssueBond: BOND,
 }  # fmt: skip
@@ -50,7 +54,7 @@ class Actions(TinGoosePhase):
 
     def prompt(self, position: Position, seat: int) -> str:
         """What is left to do, as far as the table can see: whether there is money for it is a secret."""
-        if self.is_managed(position):
+        if is_managed(position):
             return "Action 1: Regional Management makes you advance income first."
         destination = self.board.open_destination(position.round)
         named: dict[type[Move], str] = {
@@ -78,17 +82,13 @@ class Actions(TinGoosePhase):
         """How many actions it takes and counts as (TG-R41)."""
         return self.board.constants.international_actions if action == SERVE else 1
 
-    def is_managed(self, position: Position) -> bool:
-        """Whether Regional Management dictates this action (TG-R37, TG-R38)."""
-        return not position.taken and REGIONAL_MANAGEMENT in position.players[position.active].conditions
-
     def is_free(self, position: Position, action: str) -> bool:
         """Whether the turn still has room for an action."""
         constants, cost = self.board.constants, self.cost(action)
         return (
             len(position.taken) + cost <= constants.actions
             and position.taken.count(action) + cost <= constants.most_of_one_action
-            and (action == ADVANCE or not self.is_managed(position))
+            and (action == ADVANCE or not is_managed(position))
         )
 
     def offers(self, position: Position, seat: int, *kinds: type[Move]) -> Iterator[Offer]:
@@ -102,7 +102,7 @@ class Actions(TinGoosePhase):
         action, constants = ACTION.get(type(move), ""), self.board.constants
         if not action or self.is_free(position, action):
             return super().why_not(position, seat, move)
-        if self.is_managed(position):
+        if is_managed(position):
             message = "Regional Management makes you advance income as your first action."
             return IllegalOrder("regional_management", message, rule="Rulebook VIII; TG-R38")
         left = constants.actions - len(position.taken)

@@ -16,11 +16,16 @@ ACTIONS = "actions"
 
 NO_CONDITION = "none"
 
+# The five actions, as a turn counts them; an extension is a placement (TG-R42).
+ADVANCE, PLACE, SERVE, LABOR, BOND = "advance income", "place a plane", "international service", "labor chip", "bond"
+
 
 class Settings(contract.Settings, frozen=True):
-    """`even_events`: fleets and events are dealt apart, so that each player holds one event of each era (Variant)."""
+    """`even_events`: fleets and events are dealt apart, so that each player holds one event of each era (Variant).
+    `open_screens`: money, bonds and labor chips lie open, and nobody is asked for a bid without means (TG-R70)."""
 
     even_events: bool = False
+    open_screens: bool = False
 
 
 class OwnedFleet(msgspec.Struct):
@@ -100,10 +105,7 @@ class Choose(Move, frozen=True):
 
 
 class PlayCard(Move, frozen=True):
-    """An event may show who has too little money to pay for it."""
-
     notation = "play {card}"
-    reveals = True
     card: str
 
 
@@ -112,8 +114,10 @@ class Pass(Move, frozen=True):
 
 
 class Deploy(Move, frozen=True):
-    notation = "deploy [and remove {condition}]"
-    condition: str = NO_CONDITION
+    """Which condition goes must be said, also that none does: it is offered only now (TG-R35)."""
+
+    notation = "deploy and remove {condition}"
+    condition: str
 
 
 class Upgrade(Move, frozen=True):

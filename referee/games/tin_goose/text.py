@@ -4,9 +4,9 @@ another. Made from a view and the board alone."""
 from collections.abc import Iterator
 
 from referee.contract import View, counted
-from referee.games.tin_goose.actions import SERVE
 from referee.games.tin_goose.board import Board
 from referee.games.tin_goose.events import dollars
+from referee.games.tin_goose.state import SERVE
 from referee.games.tin_goose.tracks import reach
 from referee.games.tin_goose.view import FleetView, PlayerView
 from referee.pictures import wording

@@ -58,14 +58,18 @@ class TableView(msgspec.Struct, frozen=True):
     removed_size: int
 
 
-def table_view(board: Board, position: Position, viewer: Viewer) -> TableView:
+def table_view(board: Board, settings: Settings, position: Position, viewer: Viewer) -> TableView:
+    is_open = settings.open_screens
     return TableView(
         round=position.round,
         era=board.era(position.round).id,
         destination=board.open_destination(position.round).id,
         first=position.first,
         active=position.active,
-        players=tuple(player_view(board, player, viewer.sees(seat)) for seat, player in enumerate(position.players)),
+        players=tuple(
+            player_view(board, player, viewer.sees(seat), is_open or viewer.sees(seat))
+            for seat, player in enumerate(position.players)
+        ),
         demand=position.demand,
         airmail=tuple(position.airmail),
         choosers=tuple(position.choosers),
@@ -79,13 +83,14 @@ def table_view(board: Board, position: Position, viewer: Viewer) -> TableView:
     )
 
 
-def player_view(board: Board, player: Player, is_seen: bool) -> PlayerView:
-    """Rulebook I: fleets, planes, conditions and extension tokens cannot be hidden; the screen hides the rest."""
+def player_view(board: Board, player: Player, is_seen: bool, is_unscreened: bool) -> PlayerView:
+    """Rulebook I: fleets, planes, conditions and extension tokens cannot be hidden; the screen hides the rest, unless
+    it is open (TG-R70)."""
     fleets = [(fleet, board.fleet[fleet.card]) for fleet in player.fleets]
     return PlayerView(
-        cash=player.cash if is_seen else None,
-        bonds=player.bonds if is_seen else None,
-        labor_chips=player.labor_chips if is_seen else None,
+        cash=player.cash if is_unscreened else None,
+        bonds=player.bonds if is_unscreened else None,
+        labor_chips=player.labor_chips if is_unscreened else None,
         hand=tuple(player.hand) if is_seen else None,
         hand_sizes={era.id: sum(board.card[card].era == era.id for card in player.hand) for era in board.eras},
         fleets=tuple(
@@ -113,7 +118,7 @@ def imagine(board: Board, settings: Settings, position: Position, viewer: Viewer
     hidden = [player for seat, player in enumerate(other.players) if not viewer.sees(seat)]
     piles = [pile for player in hidden for pile in (player.hand, player.face_down)] + [other.removed]
     redeal(board, settings, piles, rng)
-    for player in hidden:
+    for player in [] if settings.open_screens else hidden:
         player.cash += rng.randrange(30)  # never less: the highest bidder must be able to pay
         player.bonds += rng.randrange(3)
         player.labor_chips += rng.randrange(4)
