@@ -177,7 +177,7 @@ def set_in(*path):
         (set_in("demand", "chart", 0, "silver", [4, 2, 0]), "3 players: each city gets at least 1 silver token"),
         (set_in("fleet_kinds", 0, "oil", -1), "fleet_kinds.boeing_80a: oil and hazard are never less than 0"),
         (set_in("ford_trimotor", "oil", -1), "ford_trimotor: oil and hazard are never less than 0"),
-        (set_in("ford_trimotor", "size", "M"), "ford_trimotor.size: any fleet can replace it, so it is S, not M"),
+        (set_in("ford_trimotor", "size", "M"), "ford_trimotor.size: any fleet can replace it, so it is S (TG-F10), not M"),
         (set_in("international", 0, "cost", -1), "international.havana.cost: never less than 0"),
         (set_in("income_track", "boxes", 0, -1), "income_track: no income is less than 0"),
         (set_in("fleet_kinds", 0, "copies", 9), "9 copies, but 2 cards"),
