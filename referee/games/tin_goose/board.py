@@ -245,7 +245,7 @@ class Board(contract.Board, frozen=True, kw_only=True, dict=True):
         if min(trimotor.oil, trimotor.hazard) < 0:
             yield "ford_trimotor: oil and hazard are never less than 0"
         if trimotor.hazard + self.constants.irregular_safety_hazard != start:
-            yield f"hazard_track.start: {start} is not the sum of the Ford Trimotor and Irregular Safety Procedures (TG-F10)"
+            yield f"hazard_track.start: {start} is not that of Ford Trimotor and Irregular Safety Procedures (TG-F10)"
         for kind in self.fleet_kinds:
             if min(kind.oil, kind.hazard) < 0:
                 yield f"fleet_kinds.{kind.id}: oil and hazard are never less than 0"
