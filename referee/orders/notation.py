@@ -28,6 +28,10 @@ LONGEST_LINE = 400
 EMPTY = "nothing"  # how an empty list is written
 EMPTY_WORDS = frozenset({EMPTY, "none"})
 ALL_WORDS = frozenset({"all", "everything"})
+NUMBERS = {
+    word: number
+    for number, word in enumerate("zero one two three four five six seven eight nine ten eleven twelve".split())
+}
 FILLERS = frozenset({"a", "an", "the", "please", "my"})
 OPENINGS = frozenset({("i",), ("i", "will"), ("ill",)})  # of a sentence, before the verb
 
@@ -252,6 +256,8 @@ class _Reader:
             yield from self.read_list(name, start, get_args(kind)[0] is int)
         elif kind is int:
             yield from self.number(name, start)
+            if EMPTY_WORDS.intersection(self.said[start : start + 1]):  # `bid nothing`
+                yield 0, {name: 0}, start + 1
         else:
             for value, penalty, end in self.value(name, start):
                 yield penalty, {name: value}, end
@@ -259,6 +265,8 @@ class _Reader:
     def number(self, name: str, start: int) -> Iterator[Reading]:
         if start < len(self.said) and (found := re.fullmatch(r"(-?\d{1,18})m?", self.said[start])):
             yield 0, {name: int(found[1])}, start + 1
+        elif start < len(self.said) and self.said[start] in NUMBERS:
+            yield 0, {name: NUMBERS[self.said[start]]}, start + 1
 
     def read_list(self, name: str, start: int, of_numbers: bool) -> Iterator[Reading]:
         """As many items as there are, and every shorter list: `2 red, blue`."""

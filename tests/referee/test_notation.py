@@ -94,10 +94,16 @@ def test_a_minus_before_a_number_is_never_lost(minus):
         toy_table()[0].submit(0, [f"bid {minus}3"])
 
 
-@pytest.mark.parametrize("amount", ["3.5", "3,5", "1½", "½", "3k", "three", "1e3", "0x3", "", "3 4", "10" * 20])
+@pytest.mark.parametrize("amount", ["3.5", "3,5", "1½", "½", "3k", "thirteen", "three four", "1e3", "0x3", "", "3 4", "10" * 20])
 def test_what_is_no_whole_number_is_not_read_as_one(amount):
     with pytest.raises(InvalidOrder):
         read(f"bid {amount}", [Offer(Bid, amount=Range(0, 9))])
+
+
+@pytest.mark.parametrize(("words", "amount"), [("three", 3), ("Twelve", 12), ("zero", 0), ("nothing", 0), ("none", 0)])
+def test_a_small_number_may_be_written_as_a_word(words, amount):
+    assert read(f"bid {words}", [Offer(Bid, amount=Range(0, 12))]) == Bid(amount)
+    assert read("draw lots one two") == Lots((1, 2))
 
 
 def test_words_in_another_script_are_not_passed_over():
