@@ -28,10 +28,9 @@ LONGEST_LINE = 400
 EMPTY = "nothing"  # how an empty list is written
 EMPTY_WORDS = frozenset({EMPTY, "none"})
 ALL_WORDS = frozenset({"all", "everything"})
-NUMBERS = {
-    word: number
-    for number, word in enumerate("zero one two three four five six seven eight nine ten eleven twelve".split())
-}
+NUMBER_WORDS = (
+    "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
+)  # fmt: skip
 FILLERS = frozenset({"a", "an", "the", "please", "my"})
 OPENINGS = frozenset({("i",), ("i", "will"), ("ill",)})  # of a sentence, before the verb
 
@@ -194,7 +193,10 @@ class _Reader:
         for written in (self.move_type.notation, *self.move_type.also):
             for penalty, values, used in self.match(template(written), 0, True):
                 if used == len(self.said):
-                    yield from ((penalty, move) for move in self.completed(values))
+                    found = list(self.completed(values))
+                    yield from ((penalty, move) for move in found)
+                    if not found and (refused := self.to_refuse(values)):
+                        yield penalty + NEAR, refused
 
     def moves_without_verb(self) -> Iterator[tuple[int, Move]]:
         """Legal moves of which the words after the verb are said: no slip of the pen, no part of a name."""
@@ -221,6 +223,16 @@ class _Reader:
                     if name not in values and field.required
                 }
                 yield from (self.move_type(**values, **rest) for rest in _each(unsaid))
+
+    def to_refuse(self, values: dict[str, Any]) -> Move | None:
+        """An order that no offer allows with what it says, whatever the rest is: completed with what is on offer, so
+        that the rules can say what is wrong with it."""
+        unsaid = {
+            name: next((value for offer in self.offers for value in offer.domains[name].values()), None)
+            for name, field in self.fields.items()
+            if name not in values and field.required
+        }
+        return None if not values or None in unsaid.values() else self.move_type(**values, **unsaid)
 
     def match(self, parts: tuple[Part, ...], start: int, leading: bool) -> Iterator[Reading]:
         """Every way to read the parts from a token on. The leading words of a template, its verb, must be there."""
@@ -265,8 +277,8 @@ class _Reader:
     def number(self, name: str, start: int) -> Iterator[Reading]:
         if start < len(self.said) and (found := re.fullmatch(r"(-?\d{1,18})m?", self.said[start])):
             yield 0, {name: int(found[1])}, start + 1
-        elif start < len(self.said) and self.said[start] in NUMBERS:
-            yield 0, {name: NUMBERS[self.said[start]]}, start + 1
+        elif start < len(self.said) and self.said[start] in NUMBER_WORDS:
+            yield 0, {name: NUMBER_WORDS.index(self.said[start])}, start + 1
 
     def read_list(self, name: str, start: int, of_numbers: bool) -> Iterator[Reading]:
         """As many items as there are, and every shorter list: `2 red, blue`."""
