@@ -28,6 +28,7 @@ from referee.games.tin_goose.state import (
     Extend,
     IssueBond,
     OwnedFleet,
+    Pass,
     PlacePlane,
     Player,
     Position,
@@ -120,6 +121,15 @@ class Actions(TinGoosePhase):
         position.taken += [action] * self.cost(action)
         if len(position.taken) == self.board.constants.actions:
             end_turn(self.board, play)
+
+    def why_not_pass(self, position: Position, seat: int, move: Pass) -> IllegalOrder:
+        left = self.board.constants.actions - len(position.taken)
+        message = f"All actions of a turn are taken: you have {left} left. A free labor chip costs nothing."
+        return IllegalOrder("actions_left", message, rule="TG-R52", numbers={"left": left})
+
+    def suggests(self, position: Position, seat: int, move: Move) -> bool:
+        """Nothing that costs money, or adds flames or debts."""
+        return isinstance(move, AdvanceIncome | PlacePlane) or move == TakeLabor(self.board.constants.free_chips)
 
     def offer_advance_income(self, position: Position, seat: int) -> Iterator[Offer]:
         """(a) Legal at the end of the track too, without effect (TG-R39, TG-R53)."""
@@ -270,7 +280,7 @@ def find_fleet(player: Player, card: str) -> OwnedFleet | None:
 
 
 def no_planes(board: Board, fleet: str) -> IllegalOrder:
-    message = f"No plane is left on {board.fleet_name(fleet)}."
+    message = f"No plane is left on {board.card_name(fleet)}."
     return IllegalOrder("no_planes", message, field="fleet", rule="Rulebook V.2.b")
 
 

@@ -41,7 +41,7 @@ from referee.games.tin_goose.state import (
     Upgrade,
 )
 from referee.games.tin_goose.tracks import clockwise, hazard, is_as_large, move_income
-from referee.options import Offer, OneOf, Range
+from referee.options import Move, Offer, OneOf, Range
 
 # What goes by itself when its owner does not say it: what brings money first.
 REMOVED_FIRST = (
@@ -49,13 +49,13 @@ REMOVED_FIRST = (
 )  # fmt: skip
 
 
-def offer_fleet(board: Board, settings: Settings, play: TinGoosePlay) -> None:
+def offer_fleet(board: Board, settings: Settings, play: TinGoosePlay, keeps_bids: bool) -> None:
     """Opens the auction of the card played; in the last round there is none (TG-F25, TG-R57)."""
     position = play.position
     if position.round == board.last_round:
         discard_fleet(play, last_round=True)
     else:
-        position.bidding = Bidding()
+        position.bidding = Bidding(bids=[] if keeps_bids else UNSET)
         position.phase = AUCTION
         ask_next(board, settings, play)
 
@@ -73,7 +73,7 @@ def ask_next(board: Board, settings: Settings, play: TinGoosePlay) -> None:
         if position.players[seat].cash >= least_bid(board, position):
             return
         play.emit(PassedOver(seat, position.players[seat].cash, least_bid(board, position)))
-        position.bidding.answered += 1
+        position.bidding.answer(0)
     if position.bidding.answered < len(position.players):
         return
     if position.bidding.seat is None:
@@ -127,6 +127,10 @@ class Auction(FirstStep):
         message = f"A bid of ${move.amount} is more than you have: ${cash}."
         return IllegalOrder("too_expensive", message, field="amount", rule="TG-R27", numbers=numbers)
 
+    def suggests(self, position: Position, seat: int, move: Move) -> bool:
+        """No bid: it costs."""
+        return isinstance(move, Pass)
+
     def offer_pass(self, position: Position, seat: int) -> Iterator[Offer]:
         yield Offer(Pass)
 
@@ -134,14 +138,14 @@ class Auction(FirstStep):
         bidding = play.position.bidding
         bidding.amount, bidding.seat = move.amount, seat
         play.emit(BidMade(seat, move.amount))
-        self.go_on(play)
+        self.go_on(play, move.amount)
 
     def apply_pass(self, play: TinGoosePlay, seat: int, move: Pass) -> None:
         play.emit(Passed(seat))
-        self.go_on(play)
+        self.go_on(play, 0)
 
-    def go_on(self, play: TinGoosePlay) -> None:
-        play.position.bidding.answered += 1
+    def go_on(self, play: TinGoosePlay, amount: int) -> None:
+        play.position.bidding.answer(amount)
         ask_next(self.board, self.settings, play)
 
 
@@ -184,6 +188,10 @@ class Acquisition(FirstStep):
     def default(self, position: Position, seat: int) -> Deploy:
         conditions = position.players[seat].conditions
         return Deploy(min(conditions, key=REMOVED_FIRST.index, default=NO_CONDITION))
+
+    def suggests(self, position: Position, seat: int, move: Move) -> bool:
+        """Nothing but the default: what goes does not come back."""
+        return move == self.default(position, seat)
 
     def offer_deploy(self, position: Position, seat: int) -> Iterator[Offer]:
         """Removing a condition is offered now, and never again for this fleet (TG-R35)."""
@@ -242,4 +250,7 @@ def deploy(board: Board, play: TinGoosePlay, seat: int, condition: str, tells_ke
 
 
 def not_your_fleet(board: Board, fleet: str) -> IllegalOrder:
-    return IllegalOrder("not_your_fleet", f"You own no {board.fleet_name(fleet)}.", field="fleet")
+    if fleet in board.city:
+        message = f"{board.city[fleet].name} is a city; name the fleet that the plane comes from."
+        return IllegalOrder("not_a_fleet", message, field="fleet", rule="Rulebook V.2.b")
+    return IllegalOrder("not_your_fleet", f"You own no {board.card_name(fleet)}.", field="fleet")

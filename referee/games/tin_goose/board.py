@@ -138,15 +138,10 @@ class Board(contract.Board, frozen=True, kw_only=True, dict=True):
         printed = self.airmail[route]
         return f"{self.city[printed.start].name}-{self.city[printed.destination].name}"
 
-    def fleet_name(self, card: str) -> str:
-        """Several cards can be of one kind, so the card is named too; everybody has just one Ford Trimotor."""
-        if card not in self.fleet:
-            return card
-        return self.fleet[card].name + ("" if card == FORD_TRIMOTOR else f" {card}")
-
     def card_name(self, card: str) -> str:
-        """A fleet by its kind and city, an event also by its era; where two are alike, also by their numbers."""
-        return self._card_names.get(card, card)
+        """A fleet by its kind and city, an event also by its era; where two are alike, also by their numbers. Everybody
+        has just one Ford Trimotor."""
+        return self.ford_trimotor.name if card == FORD_TRIMOTOR else self._card_names.get(card, card)
 
     @cached_property
     def _card_names(self) -> dict[str, str]:

@@ -9,7 +9,7 @@ from referee.games.tin_goose.events import EventKind, HazardCompared, Paid, Stri
 from referee.games.tin_goose.management import FirstStep
 from referee.games.tin_goose.state import ACTIONS, STRIKE, Bid, Payment, Player, Position, Settings, TinGoosePlay
 from referee.games.tin_goose.tracks import clockwise, hazard, move_income, oil
-from referee.options import Offer, Range
+from referee.options import Move, Offer, Range
 
 
 def strike(board: Board, settings: Settings, play: TinGoosePlay) -> None:
@@ -59,6 +59,10 @@ class Strike(FirstStep):
             rule="Rulebook V.1.a.I",
             numbers={"bid": move.amount, "chips": chips},
         )
+
+    def suggests(self, position: Position, seat: int, move: Move) -> bool:
+        """No bid that costs chips."""
+        return move == self.default(position, seat)
 
     def reveal(self, play: TinGoosePlay, moves: Mapping[int, Bid]) -> None:
         seats = range(len(play.position.players))

@@ -2,19 +2,10 @@
 what was reconstructed, and in nothing of this. Checked by `boards check` and when a game is opened."""
 
 from collections.abc import Callable, Iterator
-from typing import NamedTuple
 
+from referee.contract import Fact
 from referee.games.tin_goose.board import Board
 from referee.games.tin_goose.components import FleetKind
-
-
-class Fact(NamedTuple):
-    """`says` is the rulebook's number in a sentence; `holds` whether a board agrees with it."""
-
-    id: str
-    says: str
-    holds: Callable[[Board], bool]
-
 
 FROM_SAN_FRANCISCO = frozenset({"Medford", "Reno", "Los Angeles"})  # along thick lines
 BY_MEDIUM_PLANE = FROM_SAN_FRANCISCO | {

@@ -22,7 +22,7 @@ from referee.games.tin_goose.events import CardPlayed
 from referee.games.tin_goose.management import FirstStep
 from referee.games.tin_goose.state import PlayCard, Position, TinGoosePlay
 from referee.games.tin_goose.tracks import move_income
-from referee.options import Offer, OneOf
+from referee.options import Move, Offer, OneOf
 
 
 class Card(FirstStep):
@@ -60,6 +60,10 @@ class Card(FirstStep):
         message = f"In round {position.round} you play {era} cards; {name} is {self.board.card[move.card].era}."
         return IllegalOrder("wrong_era", message, field="card", rule="Rulebook V.1; TG-R15")
 
+    def suggests(self, position: Position, seat: int, move: Move) -> bool:
+        """No event, which costs money; a fleet costs its player nothing."""
+        return isinstance(move, PlayCard) and self.board.card[move.card].kind == "fleet"
+
     def apply_play_card(self, play: TinGoosePlay, seat: int, move: PlayCard) -> None:
         board, position, player = self.board, play.position, play.position.players[seat]
         card = board.card[move.card]
@@ -76,4 +80,4 @@ class Card(FirstStep):
         elif card.kind == "oil":
             oil_crisis(board, play, card.price)
         else:
-            offer_fleet(board, self.settings, play)
+            offer_fleet(board, self.settings, play, keeps_bids=self.version != "1")

@@ -5,6 +5,8 @@ import msgspec
 from referee.contract import Viewer, copied
 from referee.games.tin_goose.board import Board
 from referee.games.tin_goose.components import Size
+from referee.games.tin_goose.events import Score
+from referee.games.tin_goose.scoring import score
 from referee.games.tin_goose.state import Bidding, DemandTokens, Payment, Player, Position, Settings
 from referee.games.tin_goose.tracks import hazard, income, oil
 from referee.options import Rng, shuffled
@@ -56,6 +58,7 @@ class TableView(msgspec.Struct, frozen=True):
     discards: tuple[str, ...]
     removed: tuple[str, ...] | None
     removed_size: int
+    scores: tuple[Score, ...] = ()  # with their parts, after the game
 
 
 def table_view(board: Board, settings: Settings, position: Position, viewer: Viewer) -> TableView:
@@ -80,6 +83,7 @@ def table_view(board: Board, settings: Settings, position: Position, viewer: Vie
         discards=tuple(position.discards),
         removed=tuple(position.removed) if viewer.sees() else None,
         removed_size=len(position.removed),
+        scores=tuple(score(board, position, seat) for seat in range(len(position.players))) if position.ending else (),
     )
 
 
