@@ -52,11 +52,11 @@ def menu(game: AnyGame, offers: Iterable[Offer], hints: Hinting = no_hints) -> l
     offers = tuple(offers)
     leaving = [offer for offer in offers if offer.move.leaves_the_game]
     staying = tuple(offer for offer in offers if offer not in leaving)
-    asking = _lacks_a_number(game, staying) or _choices(game, staying, hints)
+    asking = _lacks_a_number(game, staying, hints) or _choices(game, staying, hints)
     return [*asking, *(Choice(pattern(game, [offer])) for offer in leaving)]
 
 
-def _lacks_a_number(game: AnyGame, offers: tuple[Offer, ...]) -> list[Choice]:
+def _lacks_a_number(game: AnyGame, offers: tuple[Offer, ...], hints: Hinting) -> list[Choice]:
     """The menu where a bare number can be the amount: one offer with one range, and at most a way to decline."""
     others = [offer for offer in offers if not offer.domains]
     if len(others) > 1 or len(offers) != 1 + len(others):
@@ -66,8 +66,9 @@ def _lacks_a_number(game: AnyGame, offers: tuple[Offer, ...]) -> list[Choice]:
     if len(lacking) != 1 or not isinstance(offer.domains[lacking[0]], Range):
         return []
     (missing,) = lacking
-    amount = Choice(pattern(game, [offer]), offers=(offer,), note=legend(game, [offer]), missing=missing)
-    return [amount, *(Choice(pattern(game, [other])) for other in others)]
+    note = "; ".join(filter(None, (legend(game, [offer]), hints(offer).order)))
+    amount = Choice(pattern(game, [offer]), offers=(offer,), note=note, missing=missing)
+    return [amount, *(Choice(pattern(game, [other]), note=hints(other).order) for other in others)]
 
 
 def _choices(game: AnyGame, offers: tuple[Offer, ...], hints: Hinting) -> list[Choice]:

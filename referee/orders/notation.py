@@ -200,7 +200,10 @@ class _Reader:
         for written in (self.move_type.notation, *self.move_type.also):
             for penalty, values, used in self.match(template(written), 0, True):
                 if used == len(self.said):
-                    yield from ((penalty, move) for move in self.completed(values))
+                    found = list(self.completed(values))
+                    yield from ((penalty, move) for move in found)
+                    if not found and (refused := self.to_refuse(values)):
+                        yield penalty + NEAR, refused
 
     def moves_without_verb(self) -> Iterator[tuple[int, Move]]:
         """Legal moves of which the words after the verb are said: no slip of the pen, no part of a name."""
@@ -227,6 +230,16 @@ class _Reader:
                     if name not in values and field.required
                 }
                 yield from (self.move_type(**values, **rest) for rest in _each(unsaid))
+
+    def to_refuse(self, values: dict[str, Any]) -> Move | None:
+        """An order that no offer allows with what it says, whatever the rest is: completed with what is on offer, so
+        that the rules can say what is wrong with it."""
+        unsaid = {
+            name: next((value for offer in self.offers for value in offer.domains[name].values()), None)
+            for name, field in self.fields.items()
+            if name not in values and field.required
+        }
+        return None if not values or None in unsaid.values() else self.move_type(**values, **unsaid)
 
     def match(self, parts: tuple[Part, ...], start: int, leading: bool) -> Iterator[Reading]:
         """Every way to read the parts from a token on. The leading words of a template, its verb, must be there."""

@@ -12,8 +12,8 @@ from referee.games.tin_goose.components import Destination
 from referee.games.tin_goose.events import dollars
 from referee.games.tin_goose.state import DemandTokens
 from referee.games.tin_goose.text import (
+    card_label,
     card_lines,
-    card_name,
     hand_line,
     round_line,
     screen_line,
@@ -366,4 +366,4 @@ def _hand(board: Board, player: PlayerView) -> list[str]:
     room = RIGHT - LEFT - NAME_COLUMN - 14
     if not player.hand:
         return [f"Hand: {hand_line(player)}"]
-    return lines(f"Hand: {'; '.join(card_name(board, card) for card in player.hand)}", room, 16)
+    return lines(f"Hand: {'; '.join(card_label(board, card) for card in player.hand)}", room, 16)

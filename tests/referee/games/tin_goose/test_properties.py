@@ -2,6 +2,7 @@
 
 import random
 import re
+from collections import Counter
 from pathlib import Path
 
 import msgspec
@@ -84,6 +85,23 @@ def test_the_hazard_track_is_always_the_sum_of_what_lies_in_front_of_a_player():
                 == hazard(BOARD, player)
                 == flames + 4 * ("irregular_safety_procedures" in shown.conditions)
             )
+
+
+MOST_ROWS_OF_A_TURN = 5  # a card, what becomes of the fleet, three actions; and an answer of everybody
+
+
+@pytest.mark.rule("TG-F13", "TG-F25", "TG-R52")
+@pytest.mark.parametrize("players", [3, 4, 5])
+def test_no_turn_and_no_game_is_longer_than_its_printed_steps(players):
+    """Nothing can be done for ever: the airmail bid and choices, then seven rounds of turns of so many rows."""
+    most = 1 + players + BOARD.last_round * players * (MOST_ROWS_OF_A_TURN + players)
+    for variant in GAME.variants:
+        turns = Counter()
+        for table in steps(players, 21, variant):
+            turns[table.position.round, table.position.active] += 1
+        del turns[1, table.position.first]  # with the airmail routes
+        assert max(turns.values()) <= MOST_ROWS_OF_A_TURN + players
+        assert table.sequence <= most
 
 
 def ledger(players, events):
