@@ -215,7 +215,7 @@ def test_cards_without_a_path_buy_the_shortest_path_that_just_they_pay():
     assert built(table, "build Albany with red, red, blue").path == ("boston", "j17")
     error = refused(table, "build Albany with red, red, blue, white")
     assert error.code == "cannot_pay"
-    assert "name the path" in error.message
+    assert "just these cards" in error.message
 
 
 def test_whatever_pays_some_path_to_a_city_buys_one_when_only_the_cards_are_named():
