@@ -8,7 +8,7 @@ from referee.games.spike import drawing, rules, setup, text
 from referee.games.spike.board import SEATS, Board, by_value
 from referee.games.spike.events import EVENTS
 from referee.games.spike.scoring import final_key
-from referee.games.spike.state import Position, Settings
+from referee.games.spike.state import ANY_CARD, Position, Settings
 from referee.games.spike.view import TableView, imagine, table_view
 from referee.options import Rng
 
@@ -16,7 +16,7 @@ from referee.options import Rng
 class Spike(Game[Position, Board, Settings]):
     key = "spike"
     name = "Spike"
-    version = "1"
+    versions = ("1", "2")
     seat_counts = SEATS
     board_type = Board
     settings_type = Settings
@@ -34,8 +34,9 @@ class Spike(Game[Position, Board, Settings]):
     endings = {
         "third_time_card": "The game ended with the third Time card.",
         "special": "The game ended after one more turn for each player but one, who had no track and no delivery left.",
+        "standstill": "The game ended because nobody drew, built, upgraded or delivered any more.",
     }
-    variants = (Settings(), Settings(advanced=True, start_player="random"))
+    variants = (Settings(), Settings(advanced=True, start_player="random", short_starts=True))
 
     def __init__(self, board: Board, seats: int, settings: Settings | None = None) -> None:
         super().__init__(board, seats, settings)
@@ -45,7 +46,7 @@ class Spike(Game[Position, Board, Settings]):
         for segment in board.segments:
             a, b = (places[end][0] for end in segment.ends)
             segments[segment.id] = (f"{a}-{b}", f"{b}-{a}")
-        cards = {rail.id: (rail.id, rail.name) for rail in board.rail_types}
+        cards = {rail.id: (rail.id, rail.name) for rail in board.rail_types} | {ANY_CARD: ("any", "any card")}
         goods = {commodity.id: (commodity.name,) for commodity in board.commodities}
         self.vocabulary = {
             "city": cities,
@@ -71,7 +72,7 @@ class Spike(Game[Position, Board, Settings]):
         }
 
     def setup(self, chance: Chance) -> Play[Position]:
-        return setup.setup(self.board, self.seats, self.settings, chance)
+        return setup.setup(self.board, self.seats, self.settings, chance, self.version)
 
     def view(self, position: Position, viewer: Viewer) -> TableView:
         return table_view(self.board, position, viewer)

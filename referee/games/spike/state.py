@@ -3,6 +3,7 @@
 from typing import Literal
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
 from referee import contract
 from referee.contract import Phase, Play
@@ -11,16 +12,19 @@ from referee.options import Move
 
 TIME_CARD = "time"
 FREE = "."
+ANY_CARD = "any"
 
 Cards = dict[str, int]  # rail type -> how many; types without cards are not listed
 
 
 class Settings(contract.Settings, frozen=True):
     """`advanced`: players choose the sides of their contracts and one of two routes (Rulebook, Advanced play).
-    `start_player`: the first seat, or one drawn by lot."""
+    `start_player`: the first seat, or one drawn by lot.
+    `short_starts`: a train set in motion may stop short of its speed (house rule, SP-R30)."""
 
     advanced: bool = False
     start_player: Literal["first", "random"] = "first"
+    short_starts: bool = False
 
 
 class Contract(msgspec.Struct):
@@ -58,10 +62,19 @@ class Position(contract.Position, kw_only=True):
     moved: bool = False  # the free movement of this turn has been made
     drawn: int = 0  # cards in this turn
     out: int | None = None  # the seat that has finished, after which each other player has one more turn
+    # Since version 2:
+    idle: int | UnsetType = UNSET  # turns in a row without progress (SP-R63); -1 in a turn that has had some
+    dumped: list[str] | UnsetType = UNSET  # in this turn, and not to be loaded again in it (SP-R62)
 
 
 SpikePhase = Phase[Position, Board]
 SpikePlay = Play[Position]
+
+
+def note_progress(position: Position) -> None:
+    """A draw, a build, an upgrade or a delivery: there are only so many of them in a game (SP-R63)."""
+    if position.idle is not UNSET:
+        position.idle = -1
 
 
 class TurnOver(Move, frozen=True):
@@ -72,7 +85,7 @@ class TurnOver(Move, frozen=True):
 
 
 class Give(Move, frozen=True):
-    """Afterwards the display and the routes are dealt."""
+    """Afterwards the display and the routes are dealt. ANY_CARD is one drawn by lot (SP-R64)."""
 
     notation = "give {card}"
     reveals = True

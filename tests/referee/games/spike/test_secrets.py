@@ -113,9 +113,9 @@ def test_an_imagined_deck_has_its_time_cards_anywhere_in_the_lower_part():
 
 
 def test_prompts_tell_no_secret():
-    full, empty = at(hands=[{"red": 9}, {}]), at(hands=[{}, {}])
-    assert full.decisions() == empty.decisions()
-    assert {phase.name for phase in GAME.phase_types} == set(full.game.phases)
+    useful, useless = at(hands=[{"white": 1}, {}]), at(hands=[{"green": 1}, {}])  # white builds Boston-Albany
+    assert useful.decisions() == useless.decisions()
+    assert {phase.name for phase in GAME.phase_types} == set(useful.game.phases)
     assert BOARD.fidelity == "reconstructed-v1"
 
 
