@@ -7,6 +7,7 @@ from referee.contract import Game, Play, Standing, View, Viewer, counted, standi
 from referee.games.spike import drawing, rules, setup, text
 from referee.games.spike.board import SEATS, Board, by_value
 from referee.games.spike.events import EVENTS
+from referee.games.spike.facts import FACTS
 from referee.games.spike.scoring import final_key
 from referee.games.spike.state import ANY_CARD, Position, Settings
 from referee.games.spike.view import TableView, imagine, table_view
@@ -17,6 +18,7 @@ class Spike(Game[Position, Board, Settings]):
     key = "spike"
     name = "Spike"
     versions = ("1", "2")
+    facts = FACTS
     seat_counts = SEATS
     board_type = Board
     settings_type = Settings

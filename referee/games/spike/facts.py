@@ -134,6 +134,8 @@ FACTS: tuple[Fact, ...] = (
     Fact("SP-F08", "cities: every commodity is supplied somewhere", _suppliers),
     Fact("SP-F13", "cities: Norfolk supplies pigs", _norfolk),
     Fact("SP-F09", "contracts: fruit pays 9 and cows pay 11 in Topeka", _topeka),
-    Fact("SP-F16", "routes: the one from Indianapolis lists Raleigh, Columbia, Jacksonville and Tampa 6", _indianapolis),
+    Fact(
+        "SP-F16", "routes: the one from Indianapolis lists Raleigh, Columbia, Jacksonville and Tampa 6", _indianapolis
+    ),
     Fact("SP-F17", "setup: a route each, in advanced play two", _routes),
 )
