@@ -282,7 +282,9 @@ class Move(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="t
     mover may know while the game lasts. `reveals` is set where playing the move shows its player something new, a card
     or a die: it must be the last of its submission, for if a later order were refused, the peek could not be taken
     back. Where only some moves of a type do so, the rules set `Play.reveals` while playing. `leaves_the_game` is set
-    where the mover is out of the game then: no menu gives it a number, and the terminal asks back.
+    where the mover is out of the game then: no menu gives it a number, and the terminal asks back. `closes` is set
+    where the move only says that the mover has finished: as the last of its submission it stands also where the turn
+    has ended by itself.
     """
 
     notation: ClassVar[str] = ""
@@ -290,6 +292,7 @@ class Move(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="t
     hidden: ClassVar[tuple[str, ...]] = ()
     reveals: ClassVar[bool] = False
     leaves_the_game: ClassVar[bool] = False
+    closes: ClassVar[bool] = False
 
 
 class Hints(msgspec.Struct, frozen=True):

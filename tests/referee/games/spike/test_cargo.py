@@ -3,6 +3,7 @@
 import pytest
 from msgspec.structs import replace
 
+from referee.errors import IllegalOrder
 from referee.games.spike.events import Delivered, Dumped, Loaded
 from referee.games.spike.state import Deliver
 from tests.positions import choices, happened, offered, play, refused
@@ -260,3 +261,19 @@ def test_nothing_is_loaded_or_delivered_in_a_skipped_city():
     play(table, "move Albany-New York")
     assert not {"Load", "Deliver"} & offered(table)
     assert refused(table, "load cows").code == "not_in_a_city"
+
+
+@pytest.mark.rule("SP-R61")
+def test_a_closing_done_stands_where_the_turn_has_ended_by_itself():
+    contracts = [{"steel": "steel-2a"}, {}]
+    table = cargo(on(TRACKS[0], contracts), "steel")
+    outcome = play(table, "boost Boston", "deliver steel", "done")
+    assert (len(outcome.entries), table.decisions()[0].seat) == (2, 1)
+    table = at(contracts=[{}])
+    play(table, "draw red", "draw blue", "done")
+    assert table.decisions()[0].seat == 1
+    with pytest.raises(IllegalOrder) as caught:
+        play(at(contracts=[{}]), "draw red", "draw blue", "done", "done")
+    assert (caught.value.code, caught.value.index) == ("turn_over", 2)
+    with pytest.raises(IllegalOrder, match="Your turn ends with the order before this one"):
+        play(at(contracts=[{}]), "draw red", "draw blue", "draw white")
