@@ -10,7 +10,7 @@ from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
-from typing import Any, ClassVar, Protocol, TypeVar
+from typing import Any, ClassVar, Protocol, Self, TypeVar
 
 import msgspec
 
@@ -317,9 +317,13 @@ NO_HINTS = Hints()
 
 
 class Offer:
-    """One kind of move with a domain for each field. A plain value stands for the domain of just that value."""
+    """One kind of move with a domain for each field. A plain value stands for the domain of just that value.
 
-    __slots__ = ("domains", "move")
+    `beside` holds what is no part of the move and may be said all the same, for it is so: in `deliver fruit to Topeka`
+    the city where the train stands. A way to write the move (`Move.also`) names it like a field.
+    """
+
+    __slots__ = ("beside", "domains", "move")
 
     def __init__(self, move: type[Move], **domains: Any) -> None:
         self.move = move
@@ -328,6 +332,12 @@ class Offer:
             if not isinstance(domain, Domain):
                 domains[field.name] = OneOf(domain)
         self.domains: dict[str, Domain] = domains
+        self.beside: Mapping[str, str] = {}
+
+    def saying(self, **beside: str) -> Self:
+        """The same offer, to which this may be said besides."""
+        self.beside = beside
+        return self
 
     def accepts(self, move: Move) -> bool:
         if not isinstance(move, self.move):
