@@ -48,14 +48,18 @@ class Spike(Game[Position, Board, Settings]):
         for segment in board.segments:
             a, b = (places[end][0] for end in segment.ends)
             segments[segment.id] = (f"{a}-{b}", f"{b}-{a}")
-        cards = {rail.id: (rail.id, rail.name) for rail in board.rail_types} | {ANY_CARD: ("any", "any card")}
-        goods = {commodity.id: (commodity.name,) for commodity in board.commodities}
+        cards = {rail.id: (*_counted(rail.id, "card"), rail.name, f"{rail.name} card") for rail in board.rail_types}
+        by_lot = {ANY_CARD: ("any", "any card", "anything", "random", "by lot")}
+        goods = {
+            commodity.id: (commodity.name, f"{commodity.name} contract", commodity.name.removesuffix("s"))
+            for commodity in board.commodities
+        }
         self.vocabulary = {
             "city": cities,
             "place": places,
             "path": places,
             "space": cities | segments,
-            "card": cards,
+            "card": cards | by_lot,
             "cards": cards,
             "commodity": goods,
             "contracts": goods,
@@ -68,10 +72,17 @@ class Spike(Game[Position, Board, Settings]):
                 for side in ("a", "b")
             },
             "route": {
-                route.id: (board.route_name(route.id), route.id, board.city[route.start].name) for route in board.routes
+                route.id: (board.route_name(route.id), route.id, start, f"{start} route", f"route from {start}")
+                for route in board.routes
+                for start in [board.city[route.start].name]
             },
-            "part": {"speed": ("speed", "locomotive"), "power": ("power", "tender"), "cargo": ("cargo", "freight car")},
+            "part": {
+                "speed": ("speed", "locomotive", "engine", "loco", "train speed"),
+                "power": ("power", "tender", "coal tender", "coal"),
+                "cargo": ("cargo", "freight car", "freight", "car", "cars", "wagon", "cargo car"),
+            },
         }
+        self.seat_values = {"to": [str(seat) for seat in range(seats)]}
 
     def setup(self, chance: Chance) -> Play[Position]:
         return setup.setup(self.board, self.seats, self.settings, chance, self.version)
@@ -105,6 +116,11 @@ class Spike(Game[Position, Board, Settings]):
 
     def text(self, view: View, part: str = "") -> str:
         return text.text_board(self.board, view)
+
+
+def _counted(name: str, thing: str) -> tuple[str, ...]:
+    """How one or more things of a kind are called: red, reds, red card, red cards."""
+    return name, f"{name}s", f"{name} {thing}", f"{name} {thing}s"
 
 
 GAME = Spike

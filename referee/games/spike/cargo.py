@@ -22,7 +22,7 @@ class InTown(SpikePhase):
         """The city's commodity, if it is of an own contract and a car is empty (SP-R36, SP-R38)."""
         commodity = loadable(self.board, position, seat)
         if commodity:
-            yield Offer(Load, commodity=commodity)
+            yield Offer(Load, commodity=commodity).saying(city=position.players[seat].at)
 
     def why_not_load(self, position: Position, seat: int, move: Load) -> IllegalOrder | None:
         rule, player, commodity = "Rulebook, Loading", position.players[seat], move.commodity
@@ -60,7 +60,7 @@ class InTown(SpikePhase):
         """To a city the contract lists, once for each contract and once for each city (SP-R37 to SP-R40)."""
         goods = deliverable(self.board, position.players[seat])
         if goods:
-            yield Offer(Deliver, commodity=OneOf(*goods))
+            yield Offer(Deliver, commodity=OneOf(*goods)).saying(city=position.players[seat].at)
 
     def why_not_deliver(self, position: Position, seat: int, move: Deliver) -> IllegalOrder | None:
         rule, player, commodity = "Rulebook, Delivery", position.players[seat], move.commodity

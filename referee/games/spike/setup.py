@@ -136,7 +136,8 @@ class Gift(SpikePhase):
 
     def offer_give(self, position: Position, seat: int) -> Iterator[Offer]:
         by_lot = () if self.version == "1" else (ANY_CARD,)
-        yield Offer(Give, card=OneOf(*position.players[seat].hand, *by_lot))
+        right = (seat - 1) % len(position.players)
+        yield Offer(Give, card=OneOf(*position.players[seat].hand, *by_lot)).saying(to=str(right))
 
     def why_not_give(self, position: Position, seat: int, move: Give) -> IllegalOrder | None:
         return why_not_in_hand("card", [move.card], position.players[seat].hand)

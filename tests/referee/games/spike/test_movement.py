@@ -41,7 +41,8 @@ def test_a_city_stops_a_train_and_others_tracks_do_not_carry_it():
 def test_a_train_in_a_city_has_no_free_movement():
     table = on("boston")
     assert "FreeMovement" not in offered(table)
-    assert refused(table, "move Boston-J34").code == "not_in_motion"
+    order = {"type": "free_movement", "space": BOSTON_J34}
+    assert refused(table, order).code == "not_in_motion"
 
 
 @pytest.mark.rule("SP-R26", "SP-F07")
