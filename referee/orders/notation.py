@@ -140,9 +140,7 @@ def parse(game: AnyGame, offers: Iterable[Offer], line: str, players: Sequence[s
         readers = _readers(game, offers, said[len(opening) :], players)
         best = _best(found for reader in readers for found in reader.moves())
     if len(best) > 1:
-        # Where no reading is legal, one is refused with its reason: nobody is asked which refusal they would like.
-        legal = [move for move in best if any(offer.accepts(move) for offer in offers)]
-        best = legal or sorted(best, key=lambda move: not any(offer.move is type(move) for offer in offers))[:1]
+        best = _meant(game, offers, said, best)
     if not best:
         best = _best(found for reader in readers for found in reader.moves_without_verb())
         if len(best) != 1:
@@ -172,6 +170,17 @@ def _best(found: Iterable[tuple[int, Move]]) -> list[Move]:
     return best
 
 
+def _meant(game: AnyGame, offers: list[Offer], said: Tokens, moves: list[Move]) -> list[Move]:
+    """Of moves that a line can mean equally well those that are legal. Where none is, the first of a kind that is
+    possible now, or that is written just so: who is refused hears a reason, and is not asked which refusal it shall be.
+    """
+    if legal := [move for move in moves if any(offer.accepts(move) for offer in offers)]:
+        return legal
+    kinds = {offer.move for offer in offers}
+    possible = [move for move in moves if type(move) in kinds]
+    return (possible or [move for move in moves if tokens(format_move(game, move)) == said] or moves)[:1]
+
+
 class _Reader:
     """Reads a line as one move type."""
 
@@ -191,6 +200,7 @@ class _Reader:
         """What the values of a field are called; made when a line gets as far as this field."""
         if field not in self._names:
             legal = {value for offer in self.offers for value in _values(offer, field)}
+            legal |= {offer.beside[field] for offer in self.offers if field in offer.beside}
             self._names[field] = _names(self.game.vocabulary.get(field, {}), legal)
             seats = zip(self.game.seat_values.get(field, ()), self.players, strict=False)
             self._names[field] += [(tokens(name), value, value in legal) for value, name in seats if tokens(name)]
@@ -270,6 +280,10 @@ class _Reader:
         return {part: self.fields[part].default for part in group if isinstance(part, Field)}
 
     def read(self, name: str, start: int) -> Iterator[Reading]:
+        if name not in self.fields:
+            so = {offer.beside.get(name) for offer in self.offers}
+            yield from ((penalty, {}, end) for value, penalty, end in self.value(name, start) if value in so)
+            return
         kind = self.fields[name].type
         if get_origin(kind) is tuple:
             yield from self.read_list(name, start, get_args(kind)[0] is int)
@@ -388,7 +402,7 @@ def _names(vocabulary: Mapping[Any, tuple[str, ...]], legal: set[Any]) -> list[t
 
 
 def _values(offer: Offer, name: str) -> Iterable[Any]:
-    domain = offer.domains[name]
+    domain = offer.domains.get(name)
     if isinstance(domain, OneOf | Pick):
         return domain.choices if all(isinstance(choice, str) for choice in domain.choices) else ()
     if isinstance(domain, Bag):

@@ -1,6 +1,7 @@
 """What of a game of Spike may be seen by whom: hands, routes and the deck are hidden (SP-R57)."""
 
 import msgspec
+from msgspec import UNSET
 
 from referee.contract import Viewer, copied
 from referee.games.spike.board import Board, Part
@@ -37,6 +38,8 @@ class TableView(msgspec.Struct, frozen=True):
     drawn: int
     moved: bool
     out: int | None
+    idle: int  # turns in a row in which nobody has drawn, built, upgraded or delivered
+    dumped: tuple[str, ...]  # in this turn
 
 
 def table_view(board: Board, position: Position, viewer: Viewer) -> TableView:
@@ -72,6 +75,8 @@ def table_view(board: Board, position: Position, viewer: Viewer) -> TableView:
         drawn=position.drawn,
         moved=position.moved,
         out=position.out,
+        idle=0 if position.idle is UNSET else max(position.idle, 0),
+        dumped=() if position.dumped is UNSET else tuple(position.dumped),
     )
 
 
