@@ -28,7 +28,7 @@ from referee.options import Rng
 class KingsOfAirAndSteam(Game[Position, Board, Settings]):
     key = "kings-of-air-and-steam"
     name = "Kings of Air & Steam"
-    version = "1"
+    versions = ("1", "2")
     seat_counts = range(2, 8)
     board_type = Board
     settings_type = Settings
@@ -84,7 +84,7 @@ class KingsOfAirAndSteam(Game[Position, Board, Settings]):
         return (card.id, card.name) if named_so == [card.id] else (card.id,)
 
     def setup(self, chance: Chance) -> Play[Position]:
-        return rules.begin(self.board, self.seats, self.settings, chance)
+        return rules.begin(self.board, self.seats, self.settings, self.version, chance)
 
     def view(self, position: Position, viewer: Viewer) -> TableView:
         return table_view(self.board, position, viewer)

@@ -19,13 +19,18 @@ CLOSED = ""  # the good of a city that takes no more deliveries, or none until i
 class Settings(contract.Settings, frozen=True):
     """`game`: Basic, or Normal with teams and characters. `teams`: chosen in seat order, or dealt at random.
     `uncertainty`: five of all twenty Market tiles are removed unseen. `cutthroat`: three players on three boards.
-    `boards`: which five boards, where five are used. The last two matter for no other number of players."""
+    `boards`: which five boards, where five are used. The last two matter for no other number of players.
+    `flights_end`: what must not end in a City or a partial hex, the turn, as the rulebook says, or every flight
+    (KAS-R03). `stub_depots`: whether Depots go on any railway space, as the rulebook says, or on those of complete
+    Links only (KAS-R17). Version 1 knows the second of each only, whatever these say."""
 
     game: Literal["basic", "normal"] = "basic"
     teams: Literal["choose", "random"] = "choose"
     uncertainty: bool = False
     cutthroat: bool = False
     boards: Literal["random", "ABCDE", "ABCFG"] = "random"
+    flights_end: Literal["turn", "flight"] = "turn"
+    stub_depots: bool = True
 
 
 class Player(msgspec.Struct):
@@ -68,6 +73,7 @@ class Position(contract.Position, kw_only=True):
     bins: list[str] = []
     demand: list[str] = []  # the Demand stack, sorted: its order is made when a tile is drawn
     waiting: list[str] = []  # fulfilled cities for which there was no Demand tile
+    fulfilled_by: list[int] | msgspec.UnsetType = msgspec.UNSET  # who fulfilled each of them; version 1 does not know
     built: list[Link] = []  # Eva Blane's Links
     agenda: list[str]  # the steps to come
     order: list[int] = []  # seats to be asked in this phase or cycle, the next seat first

@@ -108,6 +108,7 @@ def _flight(table: Table, seat: int, offers: list[Any], rng: random.Random) -> M
         others = [other for other in position.players if other is not player]
         stores = [space for other in others for space, goods in other.depots.items() if goods]
         goals = stores + [other.at for other in others if other.hold] or goals
+    ends = [end for end in ends if end in area.landing or rng.random() < 0.05] or ends
     best = min(ends, key=lambda end: min((spaces_between(area, end, goal) for goal in goals), default=0))
     return FlyTo(best) if rng.random() < 0.5 else Fly(ways.ends()[best])
 
