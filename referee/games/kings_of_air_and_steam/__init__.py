@@ -18,6 +18,7 @@ from referee.games.kings_of_air_and_steam import (
 )
 from referee.games.kings_of_air_and_steam.board import Board, Card
 from referee.games.kings_of_air_and_steam.events import EVENTS
+from referee.games.kings_of_air_and_steam.facts import FACTS
 from referee.games.kings_of_air_and_steam.hexes import DIRECTION_NAMES
 from referee.games.kings_of_air_and_steam.play_area import Placed, assemble
 from referee.games.kings_of_air_and_steam.state import DEPOT, HOLD, Position, Settings, lot
@@ -39,10 +40,11 @@ class KingsOfAirAndSteam(Game[Position, Board, Settings]):
         ship_goods.MarketSense, rules.Upkeep, clearance.Clearance,
     )  # fmt: skip
     event_types = tuple(EVENTS)
+    facts = FACTS
     endings = {"five_rounds": "The game ended after five rounds and the Clearance."}
     variants = (
         Settings(),
-        Settings(game="normal", teams="random", cutthroat=True),
+        Settings(game="normal", teams="random", cutthroat=True, flights_end="flight", stub_depots=False),
         Settings(game="normal", uncertainty=True, boards="ABCFG"),
     )
 

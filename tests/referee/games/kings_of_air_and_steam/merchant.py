@@ -131,10 +131,11 @@ def merchants_move(table: Table, rng: random.Random, side: int = 0) -> list[Entr
     return list(table.submit(seat, [merchant(table, seat, rng, side)]).entries)
 
 
+HOUSE_RULES = {"flights_end": "flight", "stub_depots": False}
 TRIES = 16  # games played for each golden game; the most varied is kept
 GAMES: list[tuple[str, int, dict[str, Any], int]] = [
     *((f"basic-{players}-players", players, {}, 0) for players in range(2, 8)),
-    ("cutthroat-3-players", 3, {"game": "normal", "teams": "random", "cutthroat": True}, 0),
+    ("cutthroat-3-players", 3, {"game": "normal", "teams": "random", "cutthroat": True, **HOUSE_RULES}, 0),
     ("uncertainty-5-players", 5, {"game": "normal", "uncertainty": True, "boards": "ABCFG"}, 1),
     ("all-teams-first-characters", 7, {"game": "normal", "uncertainty": True, "boards": "ABCFG"}, 0),
     ("all-teams-second-characters", 7, {"game": "normal", "uncertainty": True, "boards": "ABCFG"}, 1),
