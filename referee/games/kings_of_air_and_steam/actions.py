@@ -21,6 +21,7 @@ from referee.games.kings_of_air_and_steam.play_area import assemble
 from referee.games.kings_of_air_and_steam.ship_goods import Shipping
 from referee.games.kings_of_air_and_steam.state import (
     Adjust,
+    AdjustTo,
     Build,
     Construct,
     Done,
@@ -44,7 +45,7 @@ class Action(Shipping, CharacterActions):
     """Exactly one Action; to solicit funds is always possible, so there is no pass (KAS-R16)."""
 
     moves: ClassVar[tuple[type[Move], ...]] = (
-        Build, UpgradeAirship, UpgradeTrain, Ship, Adjust, Solicit, Transmogrify, Construct, PlayCard,
+        Build, UpgradeAirship, UpgradeTrain, Ship, Adjust, AdjustTo, Solicit, Transmogrify, Construct, PlayCard,
     )  # fmt: skip
 
     def prompt(self, position: Position, seat: int) -> str:
@@ -71,7 +72,7 @@ class Action(Shipping, CharacterActions):
         """Those of some move types, or of all, that are possible where the Airship is."""
         if not self.must_leave(position, seat):
             return kinds or self.moves
-        return tuple(kind for kind in kinds or self.moves if kind in (Adjust, PlayCard))
+        return tuple(kind for kind in kinds or self.moves if kind in (Adjust, AdjustTo, PlayCard))
 
     def offers(self, position: Position, seat: int, *kinds: type[Move]) -> Iterator[Offer]:
         possible = self.leaving(position, seat, kinds)
@@ -179,6 +180,22 @@ class Action(Shipping, CharacterActions):
         ways = [way for way in COMPASS if around.get(way) in area.landing]
         if ways:
             yield Offer(Adjust, direction=OneOf(*ways))
+
+    def offer_adjust_to(self, position: Position, seat: int) -> Iterator[Offer]:
+        area = assemble(self.board, position.layout)
+        spaces = area.in_map_order(area.landing.intersection(area.neighbours[position.players[seat].at].values()))
+        if spaces and self.version != "1":
+            yield Offer(AdjustTo, space=OneOf(*spaces))
+
+    def why_not_adjust_to(self, position: Position, seat: int, move: AdjustTo) -> IllegalOrder | None:
+        at = position.players[seat].at
+        message = f"{move.space} is no space beside {at} on which a Route Adjustment may end."
+        return IllegalOrder("no_such_space", message, field="space", rule="Rulebook, Route Adjustment")
+
+    def apply_adjust_to(self, play: KASPlay, seat: int, move: AdjustTo) -> None:
+        around = assemble(self.board, play.position.layout).neighbours[play.position.players[seat].at]
+        (direction,) = (way for way, there in around.items() if there == move.space)
+        self.apply_adjust(play, seat, Adjust(direction))
 
     def why_not_adjust(self, position: Position, seat: int, move: Adjust) -> IllegalOrder | None:
         message = f"A Route Adjustment cannot go {move.direction}: not off the map, onto a City or a partial hex."
