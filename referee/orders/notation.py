@@ -14,11 +14,11 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from itertools import groupby, islice, product
-from typing import Any, get_args, get_origin
+from typing import Any, NamedTuple, get_args, get_origin
 
 from referee.contract import Game
 from referee.errors import AmbiguousOrder, InvalidOrder
-from referee.options import Bag, Move, Offer, OneOf, Pick, Way, fields_of
+from referee.options import Bag, Domain, Move, Offer, OneOf, Pick, Range, Way, fields_of
 
 AnyGame = Game[Any, Any, Any]
 Tokens = tuple[str, ...]
@@ -55,6 +55,12 @@ class Group(tuple[Any, ...]):
 
 
 Part = str | Field | Group
+
+
+class All(NamedTuple):
+    """`all`, or `all` of a value, until it is known what else is said."""
+
+    value: Any = None
 
 
 @cache
@@ -105,7 +111,7 @@ def format_move(game: AnyGame, move: Move) -> str:
 def say(game: AnyGame, field: str, value: Any) -> str:
     """A value of a field as a player would write it."""
     if isinstance(value, tuple):
-        if any(isinstance(item, int) for item in value) or _is_numbered(game, field):
+        if any(isinstance(item, int) for item in value) or is_numbered(game, field):
             return ", ".join(say(game, field, item) for item in value) or EMPTY
         runs = [(say(game, field, item), len(list(run))) for item, run in groupby(value)]
         return ", ".join(f"{n} {name}" if n > 1 else name for name, n in runs) or EMPTY
@@ -223,12 +229,15 @@ class _Reader:
             return
         for penalty, values, used in self.match(parts[verb:], 0, False):
             if used == len(self.said) and penalty < SOME_WORDS - 1:
-                move = self.move_type(**values)
-                if any(offer.accepts(move) for offer in self.offers):
-                    yield penalty, move
+                for move in self.completed(values):
+                    if any(offer.accepts(move) for offer in self.offers):
+                        yield penalty, move
 
     def completed(self, values: dict[str, Any]) -> Iterator[Move]:
         """The move of these fields. One that is not said has its default, or whatever is on offer with the others."""
+        if any(_says_all(value) for value in values.values()):
+            yield from self.with_all(values)
+            return
         if all(name in values or not field.required for name, field in self.fields.items()):
             yield self.move_type(**values)
             return
@@ -249,7 +258,31 @@ class _Reader:
             for name, field in self.fields.items()
             if name not in values and field.required
         }
-        return None if not values or None in unsaid.values() else self.move_type(**values, **unsaid)
+        is_vague = not values or any(map(_says_all, values.values())) or None in unsaid.values()
+        return None if is_vague else self.move_type(**values, **unsaid)
+
+    def with_all(self, values: dict[str, Any]) -> Iterator[Move]:
+        """`all` is as much as is on offer with whatever else is said; if that is on offer at all, else as ever."""
+        said = {name: value for name, value in values.items() if not _says_all(value)}
+        fitting = [offer for offer in self.offers if all(offer.domains[n].accepts(v) for n, v in said.items())]
+        found: dict[Move, int] = {}
+        for offer in fitting or self.offers:
+            if any(isinstance(value, All) and self.leaves_some(offer, name) for name, value in values.items()):
+                continue
+            most = {name: _most(offer.domains[name], value) for name, value in values.items() if name not in said}
+            if None not in most.values():
+                size = sum(amount if isinstance(amount, int) else len(amount) for amount in most.values())
+                found |= dict.fromkeys(self.completed(values | most), size)
+        largest = max(found.values(), default=0)
+        yield from (move for move, size in found.items() if size == largest)
+
+    def leaves_some(self, offer: Offer, name: str) -> bool:
+        """Whether there is more to be had, though not together with what is in this offer: then it is not all."""
+        domain = offer.domains[name]
+        beside = [other.domains[name] for other in self.offers if _is_beside(offer, other, name)]
+        return isinstance(domain, Bag) and any(
+            isinstance(other, Bag) and not other.limits.keys() <= domain.limits.keys() for other in beside
+        )
 
     def match(self, parts: tuple[Part, ...], start: int, leading: bool) -> Iterator[Reading]:
         """Every way to read the parts from a token on. The leading words of a template, its verb, must be there."""
@@ -291,6 +324,8 @@ class _Reader:
             yield from self.number(name, start)
             if EMPTY_WORDS.intersection(self.said[start : start + 1]):  # `bid nothing`
                 yield 0, {name: 0}, start + 1
+            if "".join(self.said[start : start + 1]) in ALL_WORDS:
+                yield 0, {name: All()}, start + 1
         else:
             for value, penalty, end in self.value(name, start):
                 yield penalty, {name: value}, end
@@ -307,7 +342,7 @@ class _Reader:
         if said in EMPTY_WORDS:
             yield 0, {name: ()}, start + 1
         if said in ALL_WORDS:
-            yield from ((0, {name: everything}, start + 1) for everything in self.most(name))
+            yield 0, {name: All()}, start + 1
         if self.fields[name].default == () and name in template(self.move_type.notation):  # an optional part says it
             yield SKIPPED_WORD, {name: ()}, start
         found: list[tuple[int, tuple[Any, ...], int]] = [(0, (), start)]
@@ -319,28 +354,6 @@ class _Reader:
             if len(found) < MOST_READINGS:
                 found.extend((penalty + extra, items + new, end) for new, extra, end in more)
 
-    def most(self, name: str) -> Iterator[tuple[Any, ...]]:
-        """What `all` means: everything on offer, where it fits and there is one way to take it."""
-        found: list[tuple[Any, ...]] = []
-        for offer in self.offers:
-            domain = offer.domains[name]
-            beside = (other.domains[name] for other in self.offers if _is_beside(offer, other, name))
-            if isinstance(domain, Bag) and any(
-                isinstance(other, Bag) and not other.limits.keys() <= domain.limits.keys() for other in beside
-            ):
-                continue  # there is more to be had, though not together with this
-            if isinstance(domain, Bag) and (sum(domain.limits.values()) <= domain.high or len(domain.limits) == 1):
-                found.append(next(iter(Bag(domain.limits, domain.high, domain.high).values())))
-            elif isinstance(domain, Pick) and len(domain.choices) <= domain.high:
-                found.append(domain.choices)
-        longest = max(map(len, found), default=0)
-        yield from dict.fromkeys(items for items in found if len(items) == longest)
-
-    def limit(self, name: str, value: Any) -> int:
-        """How many of a value `all` of it are."""
-        domains = [offer.domains[name] for offer in self.offers]
-        return max((min(d.limits.get(value, 0), d.high) for d in domains if isinstance(d, Bag)), default=0)
-
     def one_number(self, name: str, start: int) -> Iterator[tuple[tuple[Any, ...], int, int]]:
         for penalty, values, end in self.number(name, start):
             yield (values[name],), penalty, end
@@ -349,11 +362,10 @@ class _Reader:
         count, here = 1, start
         if "".join(self.said[start : start + 1]) in ALL_WORDS:
             for value, penalty, end in self.value(name, start + 1):
-                if most := self.limit(name, value):
-                    yield (value,) * most, penalty, end
+                yield (All(value),), penalty, end
         if (
             start < len(self.said)
-            and not _is_numbered(self.game, name)
+            and not is_numbered(self.game, name)
             and (found := re.fullmatch(r"(\d{1,2})x?", self.said[start]) or NUMBERS.get(self.said[start]))
         ):
             count, here = found if isinstance(found, int) else int(found[1]), start + 1
@@ -385,8 +397,33 @@ class _Reader:
                 yield from ((value, penalty, end) for value, penalty in scores.items() if penalty == best)
 
 
+def _says_all(value: Any) -> bool:
+    return isinstance(value, All) or (isinstance(value, tuple) and any(isinstance(item, All) for item in value))
+
+
+def _most(domain: Domain, said: Any) -> Any:
+    """What `all`, or a list with `all` of some value in it, is in an offer; None where that cannot be said."""
+    match domain:
+        case Range():
+            return domain.high
+        case OneOf() if isinstance(said, All) and all(isinstance(choice, int) for choice in domain.choices):
+            return max(domain.choices)
+        case Pick() if isinstance(said, All):
+            return domain.choices if len(domain.choices) <= domain.high else None
+        case Bag() if isinstance(said, All):
+            is_clear = sum(domain.limits.values()) <= domain.high or len(domain.limits) == 1
+            return next(Bag(domain.limits, domain.high, domain.high).values()) if is_clear else None
+        case Bag():
+            counts = [
+                min(domain.limits.get(item.value, 0), domain.high) if isinstance(item, All) else 1 for item in said
+            ]
+            items = [item.value if isinstance(item, All) else item for item in said]
+            return tuple(item for item, count in zip(items, counts, strict=True) for _ in range(count)) or None
+    return None
+
+
 @lru_cache(maxsize=1024)
-def _is_numbered(game: AnyGame, field: str) -> bool:
+def is_numbered(game: AnyGame, field: str) -> bool:
     """Whether values of a field are called by numbers: then no number before them is a count."""
     return any(name.isdigit() for spellings in game.vocabulary.get(field, {}).values() for name in spellings)
 

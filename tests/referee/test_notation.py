@@ -56,6 +56,19 @@ def test_lines_that_are_understood(line, move):
     assert read(line) == move
 
 
+def test_all_is_as_much_as_is_on_offer_with_whatever_else_is_said():
+    offers = [
+        Offer(Spend, amount=Range(1, 3), cards=()),
+        Offer(Spend, amount=Range(1, 9), cards=Bag({"red": 2, "blue": 1}, 1, 3)),
+        Offer(Spend, amount=1, cards=Bag({"red": 5}, 5, 5)),
+    ]
+    assert read("spend all", offers) == Spend(3)
+    assert read("spend all on red", offers) == Spend(9, ("red",))
+    assert read("spend 2 on all", offers) == Spend(2, ("blue", "red", "red"))
+    assert read("spend 2 on all red", offers) == Spend(2, ("red", "red"))
+    assert read("spend 2 on all red, blue", offers) == Spend(2, ("red", "red", "blue"))
+
+
 def test_counts_and_repetition_mean_the_same():
     assert read("spend 1 on 2 red") == read("spend 1 on red red") == read("spend 1 on red, red")
 

@@ -21,6 +21,7 @@ from referee.games.kings_of_air_and_steam.play_area import assemble
 from referee.games.kings_of_air_and_steam.ship_goods import Shipping
 from referee.games.kings_of_air_and_steam.state import (
     Adjust,
+    AdjustTo,
     Build,
     Construct,
     Done,
@@ -36,7 +37,7 @@ from referee.games.kings_of_air_and_steam.state import (
     character,
     train_level,
 )
-from referee.games.kings_of_air_and_steam.steps import KASPlay, Optional, next_up
+from referee.games.kings_of_air_and_steam.steps import ACTION, KASPlay, Optional, next_up, not_on_a_link
 from referee.options import Move, Offer, OneOf
 
 
@@ -44,14 +45,57 @@ class Action(Shipping, CharacterActions):
     """Exactly one Action; to solicit funds is always possible, so there is no pass (KAS-R16)."""
 
     moves: ClassVar[tuple[type[Move], ...]] = (
-        Build, UpgradeAirship, UpgradeTrain, Ship, Adjust, Solicit, Transmogrify, Construct, PlayCard,
+        Build, UpgradeAirship, UpgradeTrain, Ship, Adjust, AdjustTo, Solicit, Transmogrify, Construct, PlayCard,
     )  # fmt: skip
 
     def prompt(self, position: Position, seat: int) -> str:
+        if self.must_leave(position, seat):
+            return f"No turn may end in {self.place(position, seat)}: adjust the route{self.or_fly(position)}."
         return "One Action: build, upgrade, ship, adjust the route, or solicit funds."
 
     def default(self, position: Position, seat: int) -> Move:
+        if over_no_landing(self.board, position, seat):
+            return next(next(self.offer_adjust(position, seat)).moves())
         return Solicit()
+
+    # A turn does not end in a City or a partial hex (KAS-R03): who has flown there leaves it with the last Action.
+
+    def must_leave(self, position: Position, seat: int) -> bool:
+        return over_no_landing(self.board, position, seat) and not self.acts_again(position, seat)
+
+    def acts_again(self, position: Position, seat: int) -> bool:
+        """Whether another Action of this turn can follow, on the agenda or for a token of I.S.A.A.C.'s."""
+        second = PerpetualMotion.name in position.agenda and position.players[seat].tokens > 0
+        return ACTION in position.agenda or second
+
+    def leaving(self, position: Position, seat: int, kinds: tuple[type[Move], ...]) -> tuple[type[Move], ...]:
+        """Those of some move types, or of all, that are possible where the Airship is."""
+        if not self.must_leave(position, seat):
+            return kinds or self.moves
+        return tuple(kind for kind in kinds or self.moves if kind in (Adjust, AdjustTo, PlayCard))
+
+    def offers(self, position: Position, seat: int, *kinds: type[Move]) -> Iterator[Offer]:
+        possible = self.leaving(position, seat, kinds)
+        return super().offers(position, seat, *possible) if possible else iter(())
+
+    def offers_like(self, position: Position, seat: int, move: Move) -> Iterator[Offer]:
+        return super().offers_like(position, seat, move) if self.leaving(position, seat, (type(move),)) else iter(())
+
+    def why_not(self, position: Position, seat: int, move: Move) -> IllegalOrder | None:
+        if self.leaving(position, seat, (type(move),)):
+            return super().why_not(position, seat, move)
+        message = f"No turn may end in {self.place(position, seat)}: adjust the route{self.or_fly(position)}."
+        return IllegalOrder("must_leave", message, rule="Rulebook, Flight; KAS-R03")
+
+    def place(self, position: Position, seat: int) -> str:
+        """Where the Airship is and cannot stay."""
+        at = position.players[seat].at
+        city = assemble(self.board, position.layout).city_at.get(at)
+        return f"{self.board.city[city].name} ({at})" if city else f"the partial hex {at}"
+
+    def or_fly(self, position: Position) -> str:
+        can_fly = any(True for _ in self.offer_play_card(position, position.active))
+        return ", or fly on with another card" if can_fly else ""
 
     # Build a Depot
 
@@ -62,20 +106,20 @@ class Action(Shipping, CharacterActions):
         taken = {space for depots in rails.depots.values() for space in depots}
         spaces = [
             space
-            for space, link in rails.link_of.items()
+            for space, link in self.railway_spaces(position, rails).items()
             if space not in taken and depot_cost(self.board, player, rails, link) <= player.cash
         ]
         if spaces:
-            yield Offer(Build, space=OneOf(*sorted(spaces)))
+            yield Offer(Build, space=OneOf(*assemble(self.board, position.layout).in_map_order(spaces)))
 
     def why_not_build(self, position: Position, seat: int, move: Build) -> IllegalOrder | None:
         player, rails = position.players[seat], Rails(self.board, position)
-        link = rails.link_of.get(move.space)
+        link = self.railway_spaces(position, rails).get(move.space)
         if not player.supply:
             message = f"All your {self.board.constants.depots} Depots are built."
             return IllegalOrder("no_depot_left", message, rule="Rulebook, Build a Depot")
         if link is None:
-            message = f"{move.space} is not a railway space of a Link between two Cities."
+            message = not_on_a_link(move.space, self.has_stub_depots)
             return IllegalOrder("not_on_a_link", message, field="space", rule="KAS-F33; KAS-R17")
         if move.space in rails.depots.get(link, {}):
             message = f"There is a Depot on {move.space} already."
@@ -137,6 +181,22 @@ class Action(Shipping, CharacterActions):
         if ways:
             yield Offer(Adjust, direction=OneOf(*ways))
 
+    def offer_adjust_to(self, position: Position, seat: int) -> Iterator[Offer]:
+        area = assemble(self.board, position.layout)
+        spaces = area.in_map_order(area.landing.intersection(area.neighbours[position.players[seat].at].values()))
+        if spaces and self.version != "1":
+            yield Offer(AdjustTo, space=OneOf(*spaces))
+
+    def why_not_adjust_to(self, position: Position, seat: int, move: AdjustTo) -> IllegalOrder | None:
+        at = position.players[seat].at
+        message = f"{move.space} is no space beside {at} on which a Route Adjustment may end."
+        return IllegalOrder("no_such_space", message, field="space", rule="Rulebook, Route Adjustment")
+
+    def apply_adjust_to(self, play: KASPlay, seat: int, move: AdjustTo) -> None:
+        around = assemble(self.board, play.position.layout).neighbours[play.position.players[seat].at]
+        (direction,) = (way for way, there in around.items() if there == move.space)
+        self.apply_adjust(play, seat, Adjust(direction))
+
     def why_not_adjust(self, position: Position, seat: int, move: Adjust) -> IllegalOrder | None:
         message = f"A Route Adjustment cannot go {move.direction}: not off the map, onto a City or a partial hex."
         return IllegalOrder("no_such_space", message, field="direction", rule="Rulebook, Route Adjustment")
@@ -158,6 +218,11 @@ class Action(Shipping, CharacterActions):
         play.emit(FundsSolicited(seat, amount))
 
 
+def over_no_landing(board: Board, position: Position, seat: int) -> bool:
+    """Whether the Airship is in a City or a partial hex."""
+    return position.players[seat].at not in assemble(board, position.layout).landing
+
+
 class PerpetualMotion(Action, Optional):
     """I.S.A.A.C. may spend a token for a second Action, once a turn (KAS-R41)."""
 
@@ -168,10 +233,15 @@ class PerpetualMotion(Action, Optional):
 
     def prompt(self, position: Position, seat: int) -> str:
         tokens = counted(position.players[seat].tokens, "token")
+        if self.must_leave(position, seat):
+            return f"No turn may end in {self.place(position, seat)}: adjust the route, for one of your {tokens}."
         return f"A second Action for one of your {tokens}, or be done."
 
+    def acts_again(self, position: Position, seat: int) -> bool:
+        return False
+
     def default(self, position: Position, seat: int) -> Move:
-        return Done()
+        return super().default(position, seat) if self.must_leave(position, seat) else Done()
 
     def apply(self, play: KASPlay, seat: int, move: Move) -> None:
         if not isinstance(move, Done):

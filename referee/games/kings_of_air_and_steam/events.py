@@ -311,7 +311,7 @@ class Transmogrified(Event, frozen=True):
 class LinkConstructed(Event, frozen=True):
     seat: int
     link: str
-    ends: tuple[str, str]
+    ends: tuple[str, ...]
     spaces: tuple[str, ...]
     depot: str
     cost: int

@@ -71,22 +71,16 @@ class Loading(Optional):
         if missing:
             return missing
         forced = max(0, len(player.hold) + len(move.goods) - capacity)
-        numbers = {"capacity": capacity, "held": len(player.hold), "loaded": len(move.goods), "forced": forced}
         if set(move.goods) & set(move.jettison):
-            return IllegalOrder(
-                "same_type",
-                "Goods are jettisoned to make room for Goods of a different type.",
-                field="jettison",
-                rule="KAS-R13",
-                numbers=numbers,
-            )
+            message = "Goods are jettisoned to make room for Goods of a different type."
+            return IllegalOrder("same_type", message, field="jettison", rule="KAS-R13")
         return IllegalOrder(
             "wrong_jettison",
             f"Your hold takes {capacity} and has {len(player.hold)}: to load {len(move.goods)} you must jettison just"
             f" {forced}, not {len(move.jettison)}.",
             field="jettison",
             rule="Rulebook, Load/Unload; KAS-R13",
-            numbers=numbers,
+            numbers={"capacity": capacity, "held": len(player.hold), "loaded": len(move.goods), "forced": forced},
         )
 
     def apply_load(self, play: KASPlay, seat: int, move: Load) -> None:

@@ -10,11 +10,12 @@ Five rounds    1 New Market                                  new_market
                  b) fly, then load and unload                flight.Flight, load_unload.Cargo
                  c) one Action                               actions.Action, ship_goods, characters
                4 Upkeep, sealed                              Upkeep, cards_and_marker
-               5 Production                                  production
+               5 Production                                  produce, deferred_demand
 The end        Clearance                                     clearance.Clearance
                Scoring                                       scoring.scoring
 """
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from itertools import permutations
 from typing import Any
@@ -24,7 +25,7 @@ from referee.contract import counted
 from referee.errors import IllegalOrder
 from referee.games.kings_of_air_and_steam.actions import Action, PerpetualMotion
 from referee.games.kings_of_air_and_steam.board import Board
-from referee.games.kings_of_air_and_steam.clearance import final_clearance
+from referee.games.kings_of_air_and_steam.clearance import clearance_gains, final_clearance
 from referee.games.kings_of_air_and_steam.events import (
     CycleBegan,
     MarkerPassed,
@@ -39,7 +40,12 @@ from referee.games.kings_of_air_and_steam.load_unload import Cargo, Theft
 from referee.games.kings_of_air_and_steam.play_area import assemble
 from referee.games.kings_of_air_and_steam.scoring import scoring
 from referee.games.kings_of_air_and_steam.setup import lay_table, starting_depots
-from referee.games.kings_of_air_and_steam.ship_goods import SphinxShipment, draw_demand
+from referee.games.kings_of_air_and_steam.ship_goods import (
+    SphinxShipment,
+    demand_tile,
+    draw_demand,
+    next_waiting,
+)
 from referee.games.kings_of_air_and_steam.state import (
     HOLD,
     Plan,
@@ -63,20 +69,21 @@ from referee.options import Bag, Offer, Rng
 from referee.piles import pile_of, take
 
 
-def sequence(board: Board, settings: Settings) -> list[str]:
+def sequence(board: Board, settings: Settings, version: str) -> list[str]:
     """The agenda of a whole game (KAS-F10)."""
     cycles = ["cycle"] * board.constants.cycles
-    a_round = ["new_market", "planning", *cycles, "upkeep", "cards_and_marker", "production"]
+    last = ["production"] if version == "1" else ["produce", "deferred_demand"]
+    a_round = ["new_market", "planning", *cycles, "upkeep", "cards_and_marker", *last]
     teams = {"choose": "teams_by_choice", "random": "teams_by_lot"}[settings.teams]
     normal = [teams, "characters"] if settings.game == "normal" else ["first_player_marker"]
     end = [final_clearance.__name__, scoring.__name__]
     return [*normal, starting_depots.__name__, *a_round * board.constants.rounds, *end]
 
 
-def begin(board: Board, seats: int, settings: Settings, chance: Chance) -> KASPlay:
+def begin(board: Board, seats: int, settings: Settings, version: str, chance: Chance) -> KASPlay:
     """The table laid, and the agenda followed up to the first decision."""
-    play = lay_table(board, seats, settings, chance, sequence(board, settings))
-    proceed(board, settings, play)
+    play = lay_table(board, seats, settings, chance, sequence(board, settings, version))
+    proceed(board, settings, version, play)
     return play
 
 
@@ -241,10 +248,23 @@ class Upkeep(Step):
         return max(0, sum(self.lots(player).values()) - player.cash // self.board.constants.upkeep)
 
     def default(self, position: Position, seat: int) -> Return:
-        """As much as can be paid is kept; what was loaded last goes first."""
+        """As much as can be paid is kept; what was loaded last goes first. In the last round only what the Clearance
+        pays for is kept (KAS-R30), which version 1 did not mind."""
         player = position.players[seat]
+        if position.round == self.board.constants.rounds and self.version != "1":
+            kept = self.worth_keeping(position, seat)[: player.cash // self.board.constants.upkeep]
+            returned = Counter(self.lots(player))
+            returned.subtract(kept)
+            return Return(tuple(sorted(returned.elements())))
         dropped = [*(lot(HOLD, good) for good in reversed(player.hold)), *as_list(stored_lots(player))]
         return Return(tuple(sorted(dropped[: self.unpaid(player)])))
+
+    def worth_keeping(self, position: Position, seat: int) -> list[str]:
+        """The Goods that bring more at the Clearance than their upkeep, the best first."""
+        gains = clearance_gains(self.board, position, seat)
+        stored = as_list(stored_lots(position.players[seat]))
+        worth = [item for item in stored if gains.get(item, 0) > self.board.constants.upkeep]
+        return sorted(worth, key=lambda item: -gains[item])
 
     def offer_return(self, position: Position, seat: int) -> Iterator[Offer]:
         lots = self.lots(position.players[seat])
@@ -297,8 +317,8 @@ def cards_and_marker(board: Board, play: KASPlay) -> None:
 
 
 @procedure
-def production(board: Board, play: KASPlay) -> None:
-    """Factories produce, the Market tiles become Demand tiles (KAS-F39), and cities that wait get one (KAS-R26)."""
+def produce(board: Board, play: KASPlay) -> None:
+    """Factories produce, and the Market tiles become Demand tiles (KAS-F39)."""
     position, constants = play.position, board.constants
     bins, factory_at = position.bins, assemble(board, position.layout).factory_at
     made = {good: constants.factory_production + constants.factory_bonus * bins.count(good) for good in board.goods}
@@ -307,5 +327,22 @@ def production(board: Board, play: KASPlay) -> None:
         position.stock[good] -= made[good]
     play.emit(Produced(tuple(made.items())))
     position.demand, position.bins = sorted(position.demand + bins), []
+
+
+@procedure
+def deferred_demand(board: Board, play: KASPlay) -> None:
+    """Cities that wait for a Demand tile get one, the earliest first; Flora Kingston chooses it as she would have done
+    when the City was fulfilled (KAS-R26, KAS-R58)."""
+    position = play.position
+    if position.waiting and position.demand:
+        next_up(position, deferred_demand.__name__)
+        demand_tile(board, play, *next_waiting(position))
+
+
+@procedure
+def production(board: Board, play: KASPlay) -> None:
+    """The whole of Production in version 1, where nobody chose the tiles of Cities that waited."""
+    position = play.position
+    produce(board, play)
     while position.waiting and position.demand:
         draw_demand(board, play, position.waiting.pop(0))

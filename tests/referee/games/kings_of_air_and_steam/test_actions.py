@@ -6,7 +6,7 @@ from referee.games.kings_of_air_and_steam.events import DepotBuilt
 from referee.games.kings_of_air_and_steam.play_area import assemble
 from referee.games.kings_of_air_and_steam.state import Adjust, Build, Ship, Solicit, UpgradeAirship, UpgradeTrain
 from tests.positions import happened, play, refused
-from tests.referee.games.kings_of_air_and_steam.setups import BOARD, accepts, at, can, me, turn
+from tests.referee.games.kings_of_air_and_steam.setups import BOARD, NO_STUBS, accepts, at, can, me, turn
 
 
 @pytest.mark.rule("KAS-X9", "KAS-F33", "KAS-R44", "KAS-R17")
@@ -26,14 +26,34 @@ def test_the_first_depot_on_a_link_is_cheaper(crew, first, later):
 
 @pytest.mark.rule("KAS-F33", "KAS-R17")
 def test_depots_go_on_any_space_of_a_complete_link():
-    table = at(cash=4, depots=[{"J3": {}}])
+    table = at(cash=4, depots=[{"J3": {}}], settings=NO_STUBS)
     area = assemble(BOARD, table.position.layout)
     assert {move.space for move in can(table, Build)} == set(area.link_of) - {"J3", "J4"}
-    assert refused(table, Build("K2")).code == "not_on_a_link"  # a stub
+    assert refused(table, Build("K2")).message == "K2 is not a railway space of a Link between two Cities."  # a stub
+    assert refused(at(version="1"), Build("K2")).code == "not_on_a_link"
     assert refused(table, Build("K1")).code == "not_on_a_link"  # a partial hex
     assert refused(table, Build("I4")).code == "not_on_a_link"  # a factory
     assert refused(table, Build("J4")).numbers == {"cost": 7, "cash": 4}
     assert not can(at(cash=3), Build)
+
+
+@pytest.mark.rule("KAS-F33", "KAS-R17")
+def test_depots_go_on_stubs_too():
+    table = at(cash=11, depots=[{"J3": {}}])
+    area = assemble(BOARD, table.position.layout)
+    assert {move.space for move in can(table, Build)} == {*area.link_of, *area.stub_of} - {"J3"}
+    assert area.stub_links["A-W"].spaces == ("K2",)  # K1 is a partial hex
+    assert refused(table, Build("K1")).message == "K1 is not a railway space."
+    outcome = play(table, "build L2")
+    assert (happened(outcome, DepotBuilt)[0].link, happened(outcome, DepotBuilt)[0].cost) == ("A-SW", 4)
+    table = at(cash=11, depots=[{"L2": {}}])
+    assert happened(play(table, "build M3"), DepotBuilt)[0].cost == 7
+
+
+@pytest.mark.rule("KAS-R17")
+def test_a_list_of_spaces_goes_row_by_row():
+    spaces = [move.space for move in can(at(), Build)]
+    assert spaces.index("F7") < spaces.index("J10") < spaces.index("K4") < spaces.index("K10")
 
 
 @pytest.mark.rule("KAS-F05")
