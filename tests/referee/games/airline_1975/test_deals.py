@@ -184,8 +184,8 @@ def test_a_turn_goes_on_without_an_answer_and_its_end_ends_the_offers():
     assert [deal.number for deal in table.position.deals] == [1, 2]
     assert asked(table) == (0, "landing")
     outcome = play(table, "pass")
-    assert happened(outcome, Lapsed) == [Lapsed((1, 2))]
-    assert sentences(table, outcome)[-1] == "Offers 1 and 2 lapse."
+    assert happened(outcome, Lapsed) == [Lapsed((1, 2), "turn")]
+    assert sentences(table, outcome)[-1] == "Offers 1 and 2 lapse with the turn."
     assert table.position.deals == []
 
 
@@ -196,10 +196,10 @@ def test_an_offer_whose_goods_are_gone_lapses():
     play(table, offer(["rome"], price=12, to="black"), seat=0)
     play(table, offer(pay=90, want=["moscow"]), seat=0)
     outcome = play(table, "accept 2", seat=2)
-    assert happened(outcome, Lapsed) == [Lapsed((1,))]
+    assert happened(outcome, Lapsed) == [Lapsed((1,), "goods")]
     assert [deal.number for deal in table.position.deals] == [3]
     outcome = play(table, "resign", seat=1)
-    assert happened(outcome, Lapsed) == [Lapsed((3,))]
+    assert happened(outcome, Lapsed) == [Lapsed((3,), "goods")]
 
 
 @pytest.mark.rule("A75-R54")
@@ -208,7 +208,7 @@ def test_an_offer_for_a_city_that_its_owner_no_longer_has_lapses():
     for price in (10, 20):
         play(table, offer(pay=price, want=["moscow"]), seat=0)
     outcome = play(table, "accept 2", seat=1)
-    assert happened(outcome, Lapsed) == [Lapsed((1,))]
+    assert happened(outcome, Lapsed) == [Lapsed((1,), "goods")]
 
 
 @pytest.mark.rule("A75-R54", "A75-M03")
@@ -217,7 +217,7 @@ def test_offers_that_cost_a_leaver_nothing_lapse_too():
     play(table, offer(to="yellow", want=["rome"]), seat=1)
     play(table, offer(["rome"]), seat=0)
     outcome = play(table, "resign", seat=1)
-    assert happened(outcome, Lapsed) == [Lapsed((1, 2))]
+    assert happened(outcome, Lapsed) == [Lapsed((1, 2), "goods")]
 
 
 @pytest.mark.rule("A75-R54")
@@ -225,7 +225,7 @@ def test_an_offer_of_money_that_is_spent_lapses():
     table = at(cities=OWNED, place={0: "tokyo"}, cash=(50, 100, 100))
     play(table, offer(pay=40, want=["moscow"]), seat=0)
     outcome = play(table, "fly jet", seat=0)
-    assert happened(outcome, Lapsed) == [Lapsed((1,))]
+    assert happened(outcome, Lapsed) == [Lapsed((1,), "goods")]
 
 
 @pytest.mark.rule("A75-M01", "A75-R54")
@@ -288,7 +288,7 @@ def test_there_are_no_other_moves_than_these():
 
 @pytest.mark.rule("A75-R49")
 def test_where_nobody_has_anything_to_trade_nobody_is_asked():
-    table = at()
+    table = at(cities={})
     assert [decision.phase for decision in table.decisions()] == ["departure", "leaving", "leaving", "leaving"]
     table = at(cities={2: ["rome"]})
     assert [decision.seat for decision in table.decisions() if decision.phase == "deals"] == [0, 2]
