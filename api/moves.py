@@ -42,11 +42,12 @@ def options(game_id: str) -> Response:
     is_over = status == "over"  # perhaps without a result: then the position still asks
     offers = [] if is_over else table.offers(seat)
     decisions = () if is_over else table.decisions(seat)
+    hints = table.hints(seat)
     default = table.default(seat) if any(decision.required for decision in decisions) else None
     found = Options(
         sequence=table.sequence,
         decisions=decisions,
-        offers=tuple(OptionListing(**offer.listing()) for offer in offers),
+        offers=tuple(OptionListing(**offer.listing(hints(offer))) for offer in offers),
         schema=schema(offers),
         default=msgspec.to_builtins(default) if default else None,
     )

@@ -8,7 +8,7 @@ from string import ascii_lowercase
 from commands._screen import Screen
 from referee.errors import OrderError
 from referee.options import Move, Offer
-from referee.orders.menu import Choice, legend, menu, pattern
+from referee.orders.menu import Choice, Hinting, legend, menu, pattern
 from referee.orders.notation import AnyGame, format_move, parse, pattern_of
 from referee.table import read_move
 
@@ -58,6 +58,10 @@ class Conversation(ABC):
         """The table as the person who is asked sees it."""
 
     @abstractmethod
+    def hints(self) -> Hinting:
+        """What the offers mean."""
+
+    @abstractmethod
     def story(self) -> Iterable[str]:
         """All that has happened so far."""
 
@@ -74,7 +78,7 @@ class Conversation(ABC):
             self.screen.say(f"  {sentence}")
 
     def list_menu(self) -> None:
-        self.list(menu(self.game, self.offers()))
+        self.list(menu(self.game, self.offers(), self.hints()))
 
     def list(self, choices: list[Choice]) -> None:
         """The lines that the next number refers to."""
@@ -124,7 +128,7 @@ class Conversation(ABC):
         choice = numbered[number - 1]
         if choice.move:
             return self.attempt_aloud(choice.move)
-        self.list(menu(self.game, choice.offers))
+        self.list(menu(self.game, choice.offers, self.hints()))
         return False
 
     def example(self) -> str:

@@ -14,7 +14,8 @@ from referee.contract import and_list
 from referee.errors import AmbiguousOrder, IllegalOrder, InvalidOrder, OrderError
 from referee.games import game_of
 from referee.log import Header
-from referee.options import Bag, Domain, Move, Offer, OneOf, Pick, Range, Way
+from referee.options import NO_HINTS, Bag, Domain, Hints, Move, Offer, OneOf, Pick, Range, Way
+from referee.orders.menu import Hinting
 from referee.orders.notation import AnyGame
 
 SOON, LATER = 1.0, 5.0  # seconds between two looks, growing while nothing happens
@@ -68,6 +69,7 @@ class RemoteGame(Conversation):
         self.row = -1  # the last of the log that was told
         self.sequence = -1  # the row that the player decides after
         self.listed: list[Offer] = []  # what the server offers there
+        self.hinted: dict[int, Hints] = {}  # what it says about each
         self.others_moved = True
 
     def play(self) -> int:
@@ -95,6 +97,7 @@ class RemoteGame(Conversation):
         self.sequence = options["sequence"]
         described = zip(options["offers"], options["schema"]["anyOf"], strict=True)
         self.listed = [offer_of(self.game, listing, schema["required"]) for listing, schema in described]
+        self.hinted = dict(zip(map(id, self.listed), map(hints_of, options["offers"]), strict=True))
         lead = "" if self.others_moved else "\n"
         if self.others_moved:
             self.show_table(self.seat, self.table_text(), whole=False)
@@ -144,6 +147,9 @@ class RemoteGame(Conversation):
 
     def offers(self) -> list[Offer]:
         return self.listed
+
+    def hints(self) -> Hinting:
+        return lambda offer: self.hinted.get(id(offer), NO_HINTS)
 
     def send(self, order: str | Move) -> None:
         body = {"orders": order} if isinstance(order, str) else {"moves": [msgspec.to_builtins(order)]}
@@ -217,6 +223,12 @@ def offer_of(game: AnyGame, listing: dict[str, Any], required: Collection[str]) 
     kind = game.moves_by_name[listing["type"]]
     fields = listing["fields"].items()
     return ListedOffer(kind, **{name: domain_of(domain, name in required) for name, domain in fields})
+
+
+def hints_of(listing: dict[str, Any]) -> Hints:
+    """The hints in the listing of an offer."""
+    values = {name: domain["hints"] for name, domain in listing["fields"].items() if "hints" in domain}
+    return Hints(listing.get("hint", ""), values)
 
 
 class ListedOffer(Offer):

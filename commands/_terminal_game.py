@@ -10,6 +10,7 @@ from referee.bots import random_move, take_turn, waiting_for
 from referee.contract import Decision
 from referee.log import Entry
 from referee.options import Move, Offer
+from referee.orders.menu import Hinting
 from referee.record import close, export, redacted
 from referee.table import Table
 
@@ -83,6 +84,9 @@ class TerminalGame(Conversation):
 
     def offers(self) -> list[Offer]:
         return self.table.offers(self.seat)
+
+    def hints(self) -> Hinting:
+        return self.table.hints(self.seat)
 
     def send(self, order: str | Move) -> None:
         self.submit(order)

@@ -21,7 +21,7 @@ from referee.board_file import read_yaml
 from referee.bots import random_game
 from referee.contract import Board
 from referee.errors import BoardError
-from referee.games import GameType, all_games, board_text, load_board, shipped_board
+from referee.games import GameType, all_games, board_text, faithful_board, shipped_board
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -70,7 +70,7 @@ def check_board(args: argparse.Namespace) -> int:
         if key not in all_games():
             raise BoardError([f"game: {no_such_game(str(key)) if key else 'missing; ' + known_games()}"])
         game_type = all_games()[key]
-        board = load_board(game_type, text)
+        board = faithful_board(game_type, text)
         problems = list(unplayable(game_type, board))
     except BoardError as error:
         problems = error.problems

@@ -4,13 +4,13 @@ import hashlib
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import islice
-from typing import Any, ClassVar, Generic, Literal, Self, TypeVar
+from typing import Any, ClassVar, Generic, Literal, NamedTuple, Self, TypeVar
 
 import msgspec
 
 from referee.chance import Chance
 from referee.errors import BoardError, IllegalOrder
-from referee.options import Move, Offer, Rng, snake, type_name
+from referee.options import NO_HINTS, Hints, Move, Offer, Rng, snake, type_name
 from referee.validation import validation_problems
 
 P = TypeVar("P", bound="Position")
@@ -50,6 +50,15 @@ class Board(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
     def problems(self) -> Iterator[str]:
         """Everything that is wrong with the board beyond the shape of its data."""
         return iter(())
+
+
+class Fact(NamedTuple):
+    """A number or a name on the board that the rulebook fixes. A board that says otherwise can be played on, perhaps,
+    but it is not a board of this game."""
+
+    id: str  # in rulings.yaml
+    says: str  # "Every player begins with $12"
+    holds: Callable[[Any], bool]  # of a board
 
 
 class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -200,8 +209,16 @@ class Phase(Generic[P, B]):
         why_not = getattr(self, "why_not_" + snake(type(move).__name__), None)
         return why_not(position, seat, move) if why_not else None
 
+    def suggests(self, position: P, seat: int, move: Move) -> bool:
+        """Whether a player who was refused something may be shown this instead: nothing that gives anything away."""
+        return True
+
     def apply(self, play: Play[P], seat: int, move: Move) -> None:
         self._applying[type(move)](play, seat, move)
+
+
+# What a table has, in every game under the same name: the parts of its picture and of its text board.
+PARTS = ("map", "track", "market", "players")
 
 
 class Game(ABC, Generic[P, B, S]):
@@ -219,7 +236,12 @@ class Game(ABC, Generic[P, B, S]):
     event_types: ClassVar[tuple[type[Event], ...]]
     endings: ClassVar[Mapping[str, str]]  # every end condition, with a sentence for it
     variants: ClassVar[tuple[Any, ...]]  # settings that between them use every rule; the tests play them all
+    facts: ClassVar[tuple[Fact, ...]] = ()  # what the rulebook fixes about the board
+    parts: ClassVar[tuple[str, ...]] = ()  # out of PARTS, that the picture and the text board can be asked for
+    # Fields whose values have a place in the picture, marked with `mark`, and those of their values that have none.
+    marked: ClassVar[Mapping[str, frozenset[str]]] = {}
     vocabulary: Mapping[str, Mapping[str, tuple[str, ...]]]  # field -> value -> how it is written, other spellings
+    seat_values: Mapping[str, Sequence[str]] = {}  # fields that name a seat -> the value of each seat, in order
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
@@ -277,12 +299,21 @@ class Game(ABC, Generic[P, B, S]):
         """Another position that the viewer cannot tell from this one: everything hidden is dealt anew."""
 
     @abstractmethod
-    def picture(self, view: "View") -> str:
-        """The table as SVG, 1200 wide, made from a view and the board alone."""
+    def picture(self, view: "View", part: str = "") -> str:
+        """The table, or a part of it, as SVG, 1200 wide, made from a view and the board alone."""
 
     @abstractmethod
-    def text(self, view: "View") -> str:
-        """The table as plain text for terminals and screen readers, made from a view and the board alone."""
+    def text(self, view: "View", part: str = "") -> str:
+        """The table as plain text for terminals and screen readers, made from a view and the board alone: what the
+        decision needs, a part, or all of it (`full`)."""
+
+    def hints(self, view: "View", offer: Offer) -> Hints:
+        """What an offer to the viewer means: prices, payments, effects, made from a view and the board alone."""
+        return NO_HINTS
+
+    def page_tables(self) -> Mapping[str, str]:
+        """Markdown tables made from the board for the game's page, where it says `{tables[name]}`."""
+        return {}
 
     def open_phases(self, position: P) -> tuple[Phase[P, B], ...]:
         """The phases with decisions now. Most games have one at a time; a sealed phase must be open alone."""
@@ -349,6 +380,13 @@ def read_board(board_type: type[B], data: Any) -> B:
     _refuse_board(board.problems())
     _refuse_board(_beyond(board, board.most))
     return board
+
+
+def contradictions(game_type: type[Game[Any, Any, Any]], board: Board) -> Iterator[str]:
+    """What a board has otherwise than the rulebook."""
+    for fact in game_type.facts:
+        if not fact.holds(board):
+            yield f"{fact.says} ({fact.id})"
 
 
 def _refuse_board(problems: Iterator[str]) -> None:

@@ -277,17 +277,40 @@ class Move(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="t
     """Base of every move type. A subclass has plain fields: int, str, or tuples of them.
 
     `notation` is the order as a player writes it: words, `{field}`s, and `[optional parts]` that are left out when
-    their fields have their defaults. `hidden` names the fields that only the mover may know while the game lasts.
-    `reveals` is set where playing the move shows its player something new, a card or a die: it must be the last of its
-    submission, for if a later order were refused, the peek could not be taken back. Where only some moves of a type do
-    so, the rules set `Play.reveals` while playing. `leaves_the_game` is set where the mover is out of the game then: no
-    menu gives it a number, and the terminal asks back.
+    their fields have their defaults. `also` has other ways to write it, which are read and never shown; a field that
+    such a way does not name has its default, else the only value on offer. `hidden` names the fields that only the
+    mover may know while the game lasts. `reveals` is set where playing the move shows its player something new, a card
+    or a die: it must be the last of its submission, for if a later order were refused, the peek could not be taken
+    back. Where only some moves of a type do so, the rules set `Play.reveals` while playing. `leaves_the_game` is set
+    where the mover is out of the game then: no menu gives it a number, and the terminal asks back.
     """
 
     notation: ClassVar[str] = ""
+    also: ClassVar[tuple[str, ...]] = ()
     hidden: ClassVar[tuple[str, ...]] = ()
     reveals: ClassVar[bool] = False
     leaves_the_game: ClassVar[bool] = False
+
+
+class Hints(msgspec.Struct, frozen=True):
+    """What an offer means for the one who chooses: prices, payments, effects, in a few words each."""
+
+    order: str = ""  # whatever the fields are
+    values: Mapping[str, Mapping[Any, str]] = {}  # by field and value; of a list, by its items; of a way, by its end
+
+    def of(self, offer: "Offer", move: "Move") -> str:
+        """The hint for a complete order of the offer."""
+        said = [self.order]
+        for name, by_value in self.values.items():
+            chosen, domain = getattr(move, name), offer.domains[name]
+            if isinstance(domain, Way):
+                chosen = tuple(end for end, way in domain.ends().items() if way == chosen)
+            for item in chosen if isinstance(chosen, tuple) else (chosen,):
+                said.append(by_value.get(item) or by_value.get(str(item), ""))  # JSON has only texts as keys
+        return "; ".join(dict.fromkeys(filter(None, said)))
+
+
+NO_HINTS = Hints()
 
 
 class Offer:
@@ -337,12 +360,14 @@ class Offer:
             }
         )
 
-    def listing(self) -> dict[str, Any]:
-        return {
-            "type": type_name(self.move),
-            "notation": self.move.notation,
-            "fields": {name: domain.listing() for name, domain in self.domains.items()},
-        }
+    def listing(self, hints: Hints = NO_HINTS) -> dict[str, Any]:
+        """The offer for a person or a program to read; with hints, what each value would mean."""
+        fields = {name: domain.listing() for name, domain in self.domains.items()}
+        for name, by_value in hints.values.items():
+            if by_value:
+                fields[name]["hints"] = {str(value): hint for value, hint in by_value.items()}
+        listing = {"type": type_name(self.move), "notation": self.move.notation, "fields": fields}
+        return listing | ({"hint": hints.order} if hints.order else {})
 
     def schema(self) -> dict[str, Any]:
         optional = {

@@ -4,7 +4,8 @@ A table holds the position as canonical JSON. Each submission is played on a pri
 one leaves nothing behind, and the cost of a move does not depend on how long the game has lasted.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, get_args
 
 import msgspec
@@ -39,7 +40,7 @@ from referee.log import (
     numbered_seats,
     position_digest,
 )
-from referee.options import Move, Offer, fields_of, nearest, type_name
+from referee.options import Hints, Move, Offer, fields_of, nearest, type_name
 from referee.orders.menu import in_words
 from referee.orders.notation import EMPTY, format_move, parse, pattern_of, patterns
 
@@ -48,6 +49,7 @@ Listing = list[tuple[Phase[Any, Any], list[Offer]]]  # the offers to a seat, by 
 
 MOST_ORDERS = 100  # in one submission
 NAMED_IN_A_REFUSAL = 20
+BLIND = re.compile(r"\s*blind\s*(?::|\n)", re.IGNORECASE)  # before the orders of one who does not want to look
 SHAPES: Mapping[Any, str] = {  # what a field of a move can hold
     int: "a whole number",
     str: "a name",
@@ -80,6 +82,7 @@ class Outcome(msgspec.Struct, frozen=True):
     moves: tuple[Move, ...]
     entries: tuple[Entry, ...] = ()
     receipt: Receipt | None = None
+    refused: OrderError | None = None  # what stopped a blind submission: the orders before it stand
 
     @property
     def readings(self) -> tuple[str, ...]:
@@ -159,6 +162,11 @@ class Table:
             offer for phase in _phases(self.game, self.position, seat) for offer in phase.offers(self.position, seat)
         ]
 
+    def hints(self, seat: int) -> Callable[[Offer], Hints]:
+        """What each offer to a seat means, from what that seat may see."""
+        view = self.view(seat)
+        return lambda offer: self.game.hints(view, offer)
+
     def view(self, seat: int | None = None) -> View:
         """The game as a seat, or a spectator, may see it."""
         position, viewer = self.position, self.viewer(seat)
@@ -186,10 +194,21 @@ class Table:
         """The move an order means, as the log would keep it; raises as `submit` does, and plays nothing."""
         return self._check(self.position, seat, order)[1]
 
-    def submit(self, seat: int, orders: Sequence[dict[str, Any] | str | Move], by: str = "player") -> Outcome:
+    def submit(
+        self,
+        seat: int,
+        orders: Sequence[dict[str, Any] | str | Move],
+        by: str = "player",
+        *,
+        blind: bool = False,
+        dry_run: bool = False,
+    ) -> Outcome:
         """Plays orders of one seat one after another, all or none. An order is a JSON object or a line of text.
 
-        A sealed move comes alone and is put into its envelope, in place of an earlier one.
+        A sealed move comes alone and is put into its envelope, in place of an earlier one. A move that shows something
+        new must be the last, unless the player goes on `blind`: then what has been shown cannot be taken back, and an
+        order that turns out impossible after it is left out, with all that follow. A dry run, on a table that is thrown
+        away, goes no further than the first look.
         """
         if not orders:
             raise InvalidOrder("no_orders", "The submission holds no orders.")
@@ -198,6 +217,8 @@ class Table:
         game, position = self.game, self._copy()
         entries: list[Entry] = []
         moves: list[Move] = []
+        refused: OrderError | None = None
+        has_seen = False  # something new: what was played up to here stands
         for index, order in enumerate(orders):
             try:
                 if index and not _is_asked(game.open_phases(position), position, seat):
@@ -206,11 +227,14 @@ class Table:
                 phase, move = self._check(position, seat, order)
                 if phase.kind == "sealed" and len(orders) > 1:
                     raise IllegalOrder("sealed_alone", "A sealed move is sent alone, not together with other orders.")
-                if move.reveals and index < len(orders) - 1:
+                if move.reveals and index < len(orders) - 1 and not blind:
                     raise self._peek(move, index)
             except OrderError as error:
                 error.index = index
-                raise
+                if not has_seen:
+                    raise
+                refused = error
+                break
             moves.append(move)
             if phase.kind == "sealed":
                 return Outcome(game, tuple(moves), receipt=self._seal(seat, phase, move, by))
@@ -218,21 +242,29 @@ class Table:
             chance = Chance(self._key, sequence + 1)
             play = Play(position, chance)
             phase.apply(play, seat, move)
-            if play.reveals and index < len(orders) - 1:
+            if play.reveals and index < len(orders) - 1 and not blind:
                 raise self._peek(move, index)
+            has_seen = has_seen or move.reveals or play.reveals
             position_json, entry = self._enter(play, sequence + 1, phase.name, (Order(seat, by, move),), head)
             entries.append(entry)
+            if has_seen and dry_run:
+                break
             if index + 1 < len(orders):
                 position = decode_position(
                     game, position_json
                 )  # a turn in one submission is the same as order by order
         self._advance(position_json, entries[-1], play.position)
-        return Outcome(game, tuple(moves), tuple(entries))
+        return Outcome(game, tuple(moves), tuple(entries), refused=refused)
 
-    def submit_text(self, seat: int, text: str, by: str = "player") -> Outcome:
-        """Plays a whole turn written as text, one order a line; empty lines and lines beginning with # are passed."""
-        lines = [line for line in map(str.strip, text.splitlines()) if line and not line.startswith("#")]
-        return self.submit(seat, lines, by)
+    def submit_text(
+        self, seat: int, text: str, by: str = "player", *, blind: bool = False, dry_run: bool = False
+    ) -> Outcome:
+        """Plays a whole turn written as text, one order a line; empty lines and lines beginning with # are passed.
+        `blind:` before the first order says that the player does not want to look in between."""
+        found = BLIND.match(text)
+        lines = [line.strip() for line in (text[found.end() :] if found else text).splitlines()]
+        orders = [line for line in lines if line and not line.startswith("#")]
+        return self.submit(seat, orders, by, blind=blind or bool(found), dry_run=dry_run)
 
     def sealed_phase(self) -> Phase[Any, Any] | None:
         """The sealed phase that is open now, if one is."""
@@ -305,7 +337,7 @@ class Table:
     def _check_text(self, position: Any, seat: int, line: str) -> tuple[Phase[Any, Any], Move]:
         """The same for a line of text: reading it takes all offers, and the move is checked against that list."""
         listing = self._listing(position, seat)
-        move = parse(self.game, (offer for _, offers in listing for offer in offers), line)
+        move = parse(self.game, (offer for _, offers in listing for offer in offers), line, self.names)
         for phase, offers in listing:
             for offer in offers:
                 if offer.accepts(move):
@@ -317,7 +349,10 @@ class Table:
 
     def _peek(self, move: Move, index: int) -> IllegalOrder:
         said = format_move(self.game, move)
-        message = f"“{said}” shows you something new; send what follows it after you have seen that."
+        message = (
+            f"“{said}” shows you something new; send what follows it after you have seen that, "
+            "or write “blind:” before your orders to go on without looking."
+        )
         error = IllegalOrder("reveals", message)
         error.index = index
         return error
@@ -340,7 +375,10 @@ class Table:
                 _not_offered(self.game, offers, alike, move) if alike or defaults else self._not_asked(position, seat)
             )
         if error.nearest is None:
-            legal = nearest(alike, move) or next(iter(defaults), None)
+            near = nearest(alike, move)
+            if near is not None and not all(phase.suggests(position, seat, near) for phase, _ in listing):
+                near = None
+            legal = near or next(iter(defaults), None)
             error.nearest = msgspec.to_builtins(legal) if legal else None  # nothing that need not be done is proposed
         return error
 

@@ -13,12 +13,14 @@ from referee.table import Receipt
 REF = "#/components/schemas/{name}"
 
 
-class OptionListing(msgspec.Struct):
-    """One kind of move on offer: what each of its fields may be."""
+class OptionListing(msgspec.Struct, omit_defaults=True):
+    """One kind of move on offer: what each of its fields may be, and as `hints` what their values mean; `hint` is what
+    the order means whatever its fields are."""
 
     type: str
     notation: str
     fields: dict[str, Any]
+    hint: str = ""
 
 
 class Options(msgspec.Struct):

@@ -10,7 +10,7 @@ import msgspec
 from referee.chance import commitment
 from referee.contract import Board, canonical
 from referee.errors import BoardError
-from referee.games import all_games, load_board, open_game
+from referee.games import all_games, faithful_board, open_game
 from referee.log import first_link
 from referee.table import AnyGame, open_table
 from service.addresses import by_email, email_key
@@ -117,7 +117,7 @@ def rules_of(new: NewGame) -> Rules:
     if new.ruleset not in all_games():
         raise Invalid("ruleset", f"There is no such ruleset; there are: {', '.join(all_games())}.")
     try:
-        board = load_board(all_games()[new.ruleset], new.board) if new.board else None
+        board = faithful_board(all_games()[new.ruleset], new.board) if new.board else None
         return open_game(new.ruleset, len(new.seats), new.settings, board), board
     except BoardError as error:
         raise Invalid("board", "The board cannot be used.", error.problems) from None

@@ -41,9 +41,10 @@ def submit(
     by: str = "player",
     key: IdempotencyKey | None = None,
     answer: MakeAnswer | None = None,
+    blind: bool = False,
     dry_run: bool = False,
 ) -> Submission:
-    """Plays orders of a seat, all or none.
+    """Plays orders of a seat, all or none; `blind` ones up to the first that cannot be played (`Table.submit`).
 
     With `expected` the game must be at that sequence number. With a `key` the answer that `answer` makes is kept
     in the same transaction, and a request that comes again gets it again. A dry run is checked and not written.
@@ -51,7 +52,7 @@ def submit(
     Unavailable, that is not known: send the same request again).
     """
     try:
-        return _submit(db, game_id, seat, orders, expected, by, key, answer, dry_run)
+        return _submit(db, game_id, seat, orders, expected, by, key, answer, blind, dry_run)
     except (OrderError, Stale, WrongStatus):
         # A request that was done before may well be against the rules by now.
         if key is not None:
@@ -70,6 +71,7 @@ def _submit(
     by: str,
     key: IdempotencyKey | None,
     answer: MakeAnswer | None,
+    blind: bool,
     dry_run: bool,
 ) -> Submission:
     cached, is_fresh = (None if dry_run else for_a_move(game_id)), False
@@ -83,7 +85,10 @@ def _submit(
                 raise stale(expected, cached.sequence)
         table = cached.table()
         try:
-            outcome = table.submit_text(seat, orders, by) if isinstance(orders, str) else table.submit(seat, orders, by)
+            if isinstance(orders, str):
+                outcome = table.submit_text(seat, orders, by, blind=blind, dry_run=dry_run)
+            else:
+                outcome = table.submit(seat, orders, by, blind=blind, dry_run=dry_run)
         except OrderError:
             # The refusal must rest on the game as it is now, not as this process remembers it.
             if is_fresh:

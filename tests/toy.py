@@ -186,10 +186,10 @@ class Toy(contract.Game[Position, Board, Settings]):
     def imagine(self, position: Position, viewer: Viewer, rng: Rng) -> Position:
         return position
 
-    def picture(self, view: View) -> str:
+    def picture(self, view: View, part: str = "") -> str:
         return ""
 
-    def text(self, view: View) -> str:
+    def text(self, view: View, part: str = "") -> str:
         return ""
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 
 from referee.board_file import BoardFile
-from referee.contract import Board, Game, and_list, board_name, read_board
+from referee.contract import Board, Game, and_list, board_name, contradictions, read_board
 from referee.errors import BoardError, RecordError
 from referee.log import Header
 
@@ -88,6 +88,14 @@ def load_board(game_type: GameType, text: str) -> Any:
         return read_board(game_type.board_type, file.data)
     except BoardError as error:
         raise BoardError(file.with_lines(error.problems)) from None
+
+
+def faithful_board(game_type: GameType, text: str) -> Any:
+    """The same for a board to open a game on: it must also keep every fact that the rulebook fixes."""
+    board = load_board(game_type, text)
+    if found := list(contradictions(game_type, board)):
+        raise BoardError(found)
+    return board
 
 
 def open_game(

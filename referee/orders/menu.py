@@ -5,13 +5,13 @@ own. Where even one offer holds too many, its fields are told with what they may
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import islice
 from typing import Any
 
 import msgspec
 
-from referee.options import Bag, Domain, Move, Offer, OneOf, Pick, Range, Way
+from referee.options import NO_HINTS, Bag, Domain, Hints, Move, Offer, OneOf, Pick, Range, Way
 from referee.orders.notation import EMPTY, AnyGame, format_move, say
 
 LONGEST = 30  # lines of complete orders in a menu
@@ -39,12 +39,20 @@ class Choice(msgspec.Struct, frozen=True):
         return msgspec.structs.replace(next(self.offers[0].moves()), **{self.missing: number})
 
 
-def menu(game: AnyGame, offers: Iterable[Offer]) -> list[Choice]:
-    """The lines of a menu. Whatever takes its player out of the game comes last and has to be written."""
+Hinting = Callable[[Offer], Hints]
+
+
+def no_hints(offer: Offer) -> Hints:
+    return NO_HINTS
+
+
+def menu(game: AnyGame, offers: Iterable[Offer], hints: Hinting = no_hints) -> list[Choice]:
+    """The lines of a menu, each complete order with what it means. Whatever takes its player out of the game comes last
+    and has to be written."""
     offers = tuple(offers)
     leaving = [offer for offer in offers if offer.move.leaves_the_game]
     staying = tuple(offer for offer in offers if offer not in leaving)
-    asking = _lacks_a_number(game, staying) or _choices(game, staying)
+    asking = _lacks_a_number(game, staying) or _choices(game, staying, hints)
     return [*asking, *(Choice(pattern(game, [offer])) for offer in leaving)]
 
 
@@ -62,10 +70,10 @@ def _lacks_a_number(game: AnyGame, offers: tuple[Offer, ...]) -> list[Choice]:
     return [amount, *(Choice(pattern(game, [other])) for other in others)]
 
 
-def _choices(game: AnyGame, offers: tuple[Offer, ...]) -> list[Choice]:
+def _choices(game: AnyGame, offers: tuple[Offer, ...], hints: Hinting) -> list[Choice]:
     moves = first_moves(offers, LONGEST + 1)
     if len(moves) <= LONGEST:
-        return [Choice(format_move(game, move), move) for move in moves]
+        return _complete(game, moves, hints)
     kinds = dict.fromkeys(offer.move for offer in offers)
     if len(kinds) > 1:
         groups = [tuple(offer for offer in offers if offer.move is kind) for kind in kinds]
@@ -74,21 +82,28 @@ def _choices(game: AnyGame, offers: tuple[Offer, ...]) -> list[Choice]:
     else:
         return [Choice(pattern(game, offers), note=legend(game, offers))]
     few = FEW if len(kinds) > 1 else 1
-    return [choice for group in groups for choice in _group(game, group, few)]
+    return [choice for group in groups for choice in _group(game, group, few, hints)]
 
 
-def _group(game: AnyGame, offers: tuple[Offer, ...], few: int) -> list[Choice]:
+def _complete(game: AnyGame, moves: Mapping[Move, Offer], hints: Hinting) -> list[Choice]:
+    by_offer = {id(offer): hints(offer) for offer in moves.values()}
+    return [
+        Choice(format_move(game, move), move, note=by_offer[id(offer)].of(offer, move)) for move, offer in moves.items()
+    ]
+
+
+def _group(game: AnyGame, offers: tuple[Offer, ...], few: int, hints: Hinting) -> list[Choice]:
     moves = first_moves(offers, COUNTED + 1)
     if len(moves) <= few:
-        return [Choice(format_move(game, move), move) for move in moves]
+        return _complete(game, moves, hints)
     count = f"{len(moves)} orders" if len(moves) <= COUNTED else f"more than {COUNTED} orders"
     note = legend(game, offers) if len(offers) == 1 else count
     return [Choice(pattern(game, offers), offers=offers, note=note)]
 
 
-def first_moves(offers: Iterable[Offer], number: int) -> list[Move]:
-    """Some of the moves on offer, each once."""
-    return list(dict.fromkeys(islice((move for offer in offers for move in offer.moves()), number)))
+def first_moves(offers: Iterable[Offer], number: int) -> dict[Move, Offer]:
+    """Some of the moves on offer, each once, with the offer it is of."""
+    return dict(islice(((move, offer) for offer in offers for move in offer.moves()), number))
 
 
 def pattern(game: AnyGame, offers: Sequence[Offer]) -> str:

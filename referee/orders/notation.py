@@ -1,17 +1,19 @@
 """Orders as text. One parser for all games, lenient towards people and exact in what it means.
 
-A move type's `notation` is a template: `buy {route} for {airline}`, with `[optional parts]`. Case, accents and
-punctuation do not matter; a word may be a unique beginning of a name or a near miss. Every way to read a line has a
-penalty for each liberty taken; the best reading is played, two equally good ones are an AmbiguousOrder. A word that
-fits exactly always wins, even where it makes the order illegal: better a refusal than a move nobody meant.
+A move type's `notation` is a template: `buy {route} for {airline}`, with `[optional parts]`; `also` has more of them.
+Case, accents and punctuation do not matter; a word may be a unique beginning of a name or a near miss, and a name of
+several words may be called by some of them where it is on offer. Every way to read a line has a penalty for each
+liberty taken; the best reading is played, two equally good ones are an AmbiguousOrder. A word that fits exactly always
+wins, even where it makes the order illegal: better a refusal than a move nobody meant. What is left of an order without
+its verb is read where that can be one legal order only.
 """
 
 import difflib
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
-from itertools import groupby
+from itertools import groupby, islice, product
 from typing import Any, get_args, get_origin
 
 from referee.contract import Game
@@ -24,12 +26,16 @@ Reading = tuple[int, dict[str, Any], int]  # penalty, fields, tokens used
 
 LONGEST_LINE = 400
 EMPTY = "nothing"  # how an empty list is written
-FILLERS = frozenset({"a", "an", "the", "please"})
+EMPTY_WORDS = frozenset({EMPTY, "none"})
+ALL_WORDS = frozenset({"all", "everything"})
+FILLERS = frozenset({"a", "an", "the", "please", "my"})
+OPENINGS = frozenset({("i",), ("i", "will"), ("ill",)})  # of a sentence, before the verb
 
 _SIGNS = {ord(sign): "-" for sign in "‐‒–—―−"} | {ord(sign): "" for sign in "'‘’"}
 
-PREFIX, NEAR = 2, 5  # penalties; one less where the value is on offer now
+PREFIX, SOME_WORDS, NEAR = 2, 4, 5  # penalties; one less where the value is on offer now
 SKIPPED_WORD = 1
+MOST_COMPLETIONS = 8  # of an order that does not say all of its fields
 MOST_READINGS = 64  # of one list: a line of single letters must not take for ever
 
 
@@ -114,40 +120,61 @@ def _default(move_type: type[Move], field: str) -> Any:
     return next(found.default for found in fields_of(move_type) if found.name == field)
 
 
-def parse(game: AnyGame, offers: Iterable[Offer], line: str) -> Move:
-    """The move a line means. It may still be illegal: that is for the offers to say."""
+def parse(game: AnyGame, offers: Iterable[Offer], line: str, players: Sequence[str] = ()) -> Move:
+    """The move a line means. It may still be illegal: that is for the offers to say. `players` are the names of the
+    seats, which are read where a field names a seat."""
     if len(line) > LONGEST_LINE:
         raise InvalidOrder("too_long", f"An order has at most {LONGEST_LINE} characters; this line has {len(line)}.")
     said = tokens(line)
     offers = list(offers)
-    best: list[Move] = []
-    least = None
-    for move_type in game.move_types:
-        reader = _Reader(game, move_type, said, [offer for offer in offers if offer.move is move_type])
-        for penalty, move in reader.moves():
-            if least is None or penalty < least:
-                least, best = penalty, []
-            if penalty == least and move not in best:
-                best.append(move)
+    readers = _readers(game, offers, said, players)
+    best = _best(found for reader in readers for found in reader.moves())
+    if not best and (opening := max((o for o in OPENINGS if said[: len(o)] == o), key=len, default=None)):
+        readers = _readers(game, offers, said[len(opening) :], players)
+        best = _best(found for reader in readers for found in reader.moves())
     if len(best) > 1:
         best = [move for move in best if any(offer.accepts(move) for offer in offers)] or best
+    if not best:
+        best = _best(found for reader in readers for found in reader.moves_without_verb())
+        if len(best) != 1:
+            raise _unreadable(game, offers, line, players)
     if len(best) > 1:
         readings = tuple(format_move(game, move) for move in best)
         raise AmbiguousOrder("ambiguous", f"“{line.strip()}” can mean: {'; '.join(readings[:8])}.", readings=readings)
-    if not best:
-        raise _unreadable(game, offers, line)
     return best[0]
+
+
+def _readers(game: AnyGame, offers: list[Offer], said: Tokens, players: Sequence[str]) -> "list[_Reader]":
+    return [
+        _Reader(game, kind, said, [offer for offer in offers if offer.move is kind], players)
+        for kind in game.move_types
+    ]
+
+
+def _best(found: Iterable[tuple[int, Move]]) -> list[Move]:
+    """The moves with the least penalty, each once."""
+    best: list[Move] = []
+    least = None
+    for penalty, move in found:
+        if least is None or penalty < least:
+            least, best = penalty, []
+        if penalty == least and move not in best:
+            best.append(move)
+    return best
 
 
 class _Reader:
     """Reads a line as one move type."""
 
-    def __init__(self, game: AnyGame, move_type: type[Move], said: Tokens, offers: list[Offer]) -> None:
+    def __init__(
+        self, game: AnyGame, move_type: type[Move], said: Tokens, offers: list[Offer], players: Sequence[str] = ()
+    ) -> None:
         self.game = game
         self.move_type = move_type
         self.said = said
         self.fields = {field.name: field for field in fields_of(move_type)}
         self.offers = offers
+        self.players = players
         self._names: dict[str, list[tuple[Tokens, Any, bool]]] = {}
 
     def names(self, field: str) -> list[tuple[Tokens, Any, bool]]:
@@ -155,12 +182,41 @@ class _Reader:
         if field not in self._names:
             legal = {value for offer in self.offers for value in _values(offer, field)}
             self._names[field] = _names(self.game.vocabulary.get(field, {}), legal)
+            seats = zip(self.game.seat_values.get(field, ()), self.players, strict=False)
+            self._names[field] += [(tokens(name), value, value in legal) for value, name in seats if tokens(name)]
         return self._names[field]
 
     def moves(self) -> Iterator[tuple[int, Move]]:
-        for penalty, values, used in self.match(template(self.move_type.notation), 0, True):
-            if used == len(self.said):
-                yield penalty, self.move_type(**values)
+        for written in (self.move_type.notation, *self.move_type.also):
+            for penalty, values, used in self.match(template(written), 0, True):
+                if used == len(self.said):
+                    yield from ((penalty, move) for move in self.completed(values))
+
+    def moves_without_verb(self) -> Iterator[tuple[int, Move]]:
+        """Legal moves of which the words after the verb are said: no slip of the pen, no part of a name."""
+        parts = template(self.move_type.notation)
+        verb = next((place for place, part in enumerate(parts) if not _is_word(part)), 0)
+        if not verb or not self.said or not self.offers:
+            return
+        for penalty, values, used in self.match(parts[verb:], 0, False):
+            if used == len(self.said) and penalty < SOME_WORDS - 1:
+                move = self.move_type(**values)
+                if any(offer.accepts(move) for offer in self.offers):
+                    yield penalty, move
+
+    def completed(self, values: dict[str, Any]) -> Iterator[Move]:
+        """The move of these fields. One that is not said has its default, or whatever is on offer with the others."""
+        if all(name in values or not field.required for name, field in self.fields.items()):
+            yield self.move_type(**values)
+            return
+        for offer in self.offers:
+            if all(offer.domains[name].accepts(value) for name, value in values.items()):
+                unsaid = {
+                    name: list(islice(offer.domains[name].values(), MOST_COMPLETIONS))
+                    for name, field in self.fields.items()
+                    if name not in values and field.required
+                }
+                yield from (self.move_type(**values, **rest) for rest in _each(unsaid))
 
     def match(self, parts: tuple[Part, ...], start: int, leading: bool) -> Iterator[Reading]:
         """Every way to read the parts from a token on. The leading words of a template, its verb, must be there."""
@@ -206,8 +262,11 @@ class _Reader:
 
     def read_list(self, name: str, start: int, of_numbers: bool) -> Iterator[Reading]:
         """As many items as there are, and every shorter list: `2 red, blue`."""
-        if self.said[start : start + 1] == (EMPTY,):
+        said = "".join(self.said[start : start + 1])
+        if said in EMPTY_WORDS:
             yield 0, {name: ()}, start + 1
+        if said in ALL_WORDS:
+            yield from ((0, {name: everything}, start + 1) for everything in self.most(name))
         if self.fields[name].default == () and name in template(self.move_type.notation):  # an optional part says it
             yield SKIPPED_WORD, {name: ()}, start
         found: list[tuple[int, tuple[Any, ...], int]] = [(0, (), start)]
@@ -218,12 +277,32 @@ class _Reader:
             if len(found) < MOST_READINGS:
                 found.extend((penalty + extra, items + new, end) for new, extra, end in more)
 
+    def most(self, name: str) -> Iterator[tuple[Any, ...]]:
+        """What `all` means: everything on offer, where it fits and there is one way to take it."""
+        found: list[tuple[Any, ...]] = []
+        for domain in (offer.domains[name] for offer in self.offers):
+            if isinstance(domain, Bag) and (sum(domain.limits.values()) <= domain.high or len(domain.limits) == 1):
+                found.append(next(iter(Bag(domain.limits, domain.high, domain.high).values())))
+            elif isinstance(domain, Pick) and len(domain.choices) <= domain.high:
+                found.append(domain.choices)
+        longest = max(map(len, found), default=0)
+        yield from dict.fromkeys(items for items in found if len(items) == longest)
+
+    def limit(self, name: str, value: Any) -> int:
+        """How many of a value `all` of it are."""
+        domains = [offer.domains[name] for offer in self.offers]
+        return max((min(d.limits.get(value, 0), d.high) for d in domains if isinstance(d, Bag)), default=0)
+
     def one_number(self, name: str, start: int) -> Iterator[tuple[tuple[Any, ...], int, int]]:
         for penalty, values, end in self.number(name, start):
             yield (values[name],), penalty, end
 
     def counted(self, name: str, start: int) -> Iterator[tuple[tuple[Any, ...], int, int]]:
         count, here = 1, start
+        if "".join(self.said[start : start + 1]) in ALL_WORDS:
+            for value, penalty, end in self.value(name, start + 1):
+                if most := self.limit(name, value):
+                    yield (value,) * most, penalty, end
         if (
             start < len(self.said)
             and not _is_numbered(self.game, name)
@@ -241,6 +320,8 @@ class _Reader:
             scores: dict[str, int] = {}
             for spelling, value, legal in names:
                 penalty = _likeness(span, spelling)
+                if legal and (penalty is None or penalty > SOME_WORDS) and _is_some_of(span, spelling):
+                    penalty = SOME_WORDS
                 if penalty is not None and penalty > 0 and legal:
                     penalty -= 1
                 if penalty is not None and penalty < scores.get(value, 99):
@@ -286,6 +367,15 @@ def _likeness(said: Tokens, name: Tokens) -> int | None:
     return NEAR if slips and abs(len(written) - len(meant)) <= slips and _distance(written, meant) <= slips else None
 
 
+def _is_some_of(said: Tokens, name: Tokens) -> bool:
+    """Whether the words are some of a name's, in its order: `stinson chicago` for Stinson of Chicago, say."""
+    if len(said) >= len(name):
+        return False
+    words = iter(name)
+    return all(any(word == said_word or (len(said_word) > 3 and word.startswith(said_word)) for word in words)
+               for said_word in said)  # fmt: skip
+
+
 @lru_cache(maxsize=4096)
 def _distance(first: str, other: str) -> int:
     """Insertions, deletions, substitutions and swaps of neighbours between two words."""
@@ -300,7 +390,17 @@ def _distance(first: str, other: str) -> int:
     return row[-1]
 
 
-def _unreadable(game: AnyGame, offers: list[Offer], line: str) -> InvalidOrder:
+def _is_word(part: Part) -> bool:
+    return not isinstance(part, Field | Group)
+
+
+def _each(choices: Mapping[str, list[Any]]) -> Iterator[dict[str, Any]]:
+    """Every choice of a value for each name."""
+    for values in product(*choices.values()):
+        yield dict(zip(choices, values, strict=True))
+
+
+def _unreadable(game: AnyGame, offers: list[Offer], line: str, players: Sequence[str]) -> InvalidOrder:
     """Says which word was not understood, as far as that can be told, and what on offer it could have been."""
     said, shown = tokens(line), line.strip()[:80]
     known = [kind for kind in game.move_types if said and _likeness(said[:1], tokens(kind.notation)[:1]) is not None]
@@ -315,7 +415,7 @@ def _unreadable(game: AnyGame, offers: list[Offer], line: str) -> InvalidOrder:
         return InvalidOrder("unreadable", f"“{shown}” cannot be read. {written}")
     (kind,) = kinds
     parts = template(kind.notation)
-    reader = _Reader(game, kind, said, meant)
+    reader = _Reader(game, kind, said, meant, players)
     read = max(k for k in range(len(parts) + 1) if any(True for _ in reader.match(parts[:k], 0, True)))
     if read == len(parts) or not isinstance(parts[read], Field):
         return InvalidOrder("unreadable", f"“{shown}” cannot be read. {written}")

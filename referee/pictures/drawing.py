@@ -114,17 +114,22 @@ def group(*children: str, **attributes: str | float | None) -> Svg:
     return element("g", *children, **attributes)
 
 
-def document(width: float, height: float, title: str, description: str, *children: str) -> str:
-    """A whole picture; the title and the description are its text alternative."""
+def mark(field: str, value: str, *children: str) -> Svg:
+    """What stands for a value of a move's field, so that whoever shows the picture can light it up."""
+    return element("g", *children, data_mark=f"{field} {value}")
+
+
+def document(frame: Box, title: str, description: str, *children: str) -> str:
+    """What of a picture lies in a frame; the title and the description are its text alternative."""
     return element(
         "svg",
         element("title", title),
         element("desc", description),
         *children,
         xmlns="http://www.w3.org/2000/svg",
-        width=width,
-        height=height,
-        viewBox=f"0 0 {number(width)} {number(height)}",
+        width=frame.width,
+        height=frame.height,
+        viewBox=" ".join(map(number, frame)),
         role="img",
         font_family=FAMILIES,
         fill=INK,

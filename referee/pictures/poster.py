@@ -1,6 +1,7 @@
 """What is the same on every game's poster: the bands at its head, who is asked what, the foot."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from referee.contract import View
 from referee.pictures.drawing import (
@@ -8,6 +9,7 @@ from referee.pictures.drawing import (
     FAINT,
     INK,
     PAPER,
+    Box,
     Svg,
     document,
     element,
@@ -24,10 +26,31 @@ BADGE = 90  # room for a plane or a train between the title and what stands at t
 STRIPES = ("#e3b95f", "#d9763f", ACCENT)
 
 
-def poster(view: View, name: str, described: str, height: float, *sections: str) -> str:
-    """The whole picture on its paper; `described` is what somebody hears who cannot see it."""
-    paper = element("rect", width=WIDTH, height=height, fill=PAPER)
-    return document(WIDTH, height, f"{name}, the table after move {view.sequence}", described, paper, *sections)
+class Section(NamedTuple):
+    """One of a game's `parts`, and where it lies on the poster; a part may be drawn in several sections."""
+
+    part: str
+    box: Box
+    drawn: Svg
+
+
+def poster(view: View, name: str, described: str, height: float, *sections: Svg | Section, part: str = "") -> str:
+    """The whole picture on its paper, or a part of it; `described` is what somebody hears who cannot see it. What is no
+    Section, a head or a foot, belongs to the whole alone."""
+    title = f"{name}, the table after move {view.sequence}"
+    frame = Box(0, 0, WIDTH, height)
+    if part:
+        sections = tuple(section for section in sections if isinstance(section, Section) and section.part == part)
+        frame = _around([section.box for section in sections if isinstance(section, Section)])
+        title = f"{title}: {part}"
+    drawn = [section.drawn if isinstance(section, Section) else section for section in sections]
+    return document(frame, title, described, element("rect", **frame._asdict(), fill=PAPER), *drawn)
+
+
+def _around(boxes: Sequence[Box]) -> Box:
+    x, y = min(box.x for box in boxes), min(box.y for box in boxes)
+    right, bottom = max(box.x + box.width for box in boxes), max(box.y + box.height for box in boxes)
+    return Box(x, y, right - x, bottom - y)
 
 
 def masthead(title: str, status: str, left: float, right: float, *stripes: str, spacing: float = 7) -> Iterator[Svg]:

@@ -5,7 +5,7 @@ from textwrap import wrap
 
 from referee.contract import View, and_list
 
-COLUMNS = 96
+COLUMNS = 72  # of a phone, or of a mail
 NO_BREAK = "\N{NO-BREAK SPACE}"
 
 

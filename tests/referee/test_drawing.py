@@ -72,7 +72,7 @@ def unfiltered(kind: int, row: bytes, above: bytearray) -> bytearray:
 
 
 def test_any_words_can_be_written_and_none_of_them_is_markup() -> None:
-    svg = document(100, 50, HOSTILE, HOSTILE, text(0, 20, HOSTILE), element("g", HOSTILE, id=HOSTILE))
+    svg = document(Box(0, 0, 100, 50), HOSTILE, HOSTILE, text(0, 20, HOSTILE), element("g", HOSTILE, id=HOSTILE))
     root = ET.fromstring(svg)
     assert {part.tag.rpartition("}")[2] for part in root.iter()} == {"svg", "title", "desc", "text", "g"}
     assert all("<b>&\"'</b>" in (part.text or "") for part in root.iter() if part is not root)
@@ -95,7 +95,7 @@ def test_a_coordinate_has_one_short_spelling(value: float, spelled: str) -> None
 @pytest.mark.parametrize("words", ["Hamburger", "St. Petersburg", "Łukasz Ωμέγα Жук", "10"])
 def test_words_are_as_long_as_measured(words: str, bold: bool) -> None:
     paper = element("rect", width=400, height=60, fill="#fff")
-    svg = document(400, 60, "", "", paper, text(20, 40, words, 30, bold=bold, fill="#000"))
+    svg = document(Box(0, 0, 400, 60), "", "", paper, text(20, 40, words, 30, bold=bold, fill="#000"))
     first, last = ink(re.sub(r' (textLength|lengthAdjust)="[^"]*"', "", svg), 400)  # as long as they are by themselves
     measured = text_width(words, 30, bold)
     assert 0.95 * measured - 4 < last - first <= measured  # the white beside a letter and kerning are not ink
@@ -107,14 +107,14 @@ def test_words_are_as_long_in_a_font_that_is_wider() -> None:
     paper = element("rect", width=400, height=60, fill="#fff")
     widths = []
     for words in (measured, re.sub(r' (textLength|lengthAdjust)="[^"]*"', "", measured)):
-        wider = document(400, 60, "", "", paper, group(Svg(words), font_weight="bold"))
+        wider = document(Box(0, 0, 400, 60), "", "", paper, group(Svg(words), font_weight="bold"))
         first, last = ink(wider, 400)
         widths.append(last - first)
     assert widths[0] <= text_width("Hamburger", 30) < widths[1]
 
 
 def test_a_picture_has_a_size_and_shows_nothing_beyond_it() -> None:
-    root = ET.fromstring(document(400, 60, "", "", element("rect", width=9999, height=9999)))
+    root = ET.fromstring(document(Box(0, 0, 400, 60), "", "", element("rect", width=9999, height=9999)))
     assert (root.get("width"), root.get("height"), root.get("viewBox")) == ("400", "60", "0 0 400 60")
 
 
@@ -164,4 +164,4 @@ def test_every_colour_can_be_read_and_told_by_its_letter() -> None:
 
 @pytest.mark.parametrize("width", [600, 1200])
 def test_a_png_is_as_wide_as_asked(width: int) -> None:
-    assert width_and_height(png(document(1200, 600, "", ""), width)) == (width, width // 2)
+    assert width_and_height(png(document(Box(0, 0, 1200, 600), "", ""), width)) == (width, width // 2)

@@ -41,7 +41,9 @@ def test_a_bent_line_begins_and_ends_at_its_cities_and_leaves_the_straight_one()
 
 
 def test_a_map_is_ground_then_layers_then_its_frame_with_paper_around():
-    svg = document(1200, 600, "", "", *map_picture(FRAME, ["first"], ["second"], land=[[(0, 0), (9, 9)]], height=600))
+    svg = document(
+        Box(0, 0, 1200, 600), "", "", *map_picture(FRAME, ["first"], ["second"], land=[[(0, 0), (9, 9)]], height=600)
+    )
     places = [svg.index(word) for word in ("#efe3c4", "first", "second", "evenodd", 'stroke-width="2.5"')]
     assert places == sorted(places)
     assert "evenodd" not in "".join(map_picture(FRAME))

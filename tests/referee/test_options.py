@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
@@ -204,6 +204,7 @@ ORDERS = st.one_of(
 @given(ORDERS)
 def test_the_schema_of_a_position_says_what_the_table_does(order):
     """Both directions, but for ways: whether steps make a legal way is checked by the referee alone."""
+    assume(not isinstance(order, str))  # that is an order in words
     table = journey()
     fits = is_valid(schema(table.offers(0)), order)
     try:

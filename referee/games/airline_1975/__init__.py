@@ -92,10 +92,10 @@ class Airline1975(Game[Position, Board, Settings]):
             "cities": len(free_cities(self.board, position)) + len(owned),
         }
 
-    def picture(self, view: View) -> str:
+    def picture(self, view: View, part: str = "") -> str:
         return drawing.picture(self.board, view)
 
-    def text(self, view: View) -> str:
+    def text(self, view: View, part: str = "") -> str:
         return text.text_board(self.board, view)
 
 

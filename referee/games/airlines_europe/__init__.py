@@ -71,10 +71,10 @@ class AirlinesEurope(Game[Position, Board, Settings]):
         sums["scoring cards"] = position.deck.count(SCORING_CARD) + position.due + position.scorings
         return sums
 
-    def picture(self, view: View) -> str:
+    def picture(self, view: View, part: str = "") -> str:
         return drawing.picture(self.board, view)
 
-    def text(self, view: View) -> str:
+    def text(self, view: View, part: str = "") -> str:
         return text.text_board(self.board, view)
 
 

@@ -114,10 +114,10 @@ class KingsOfAirAndSteam(Game[Position, Board, Settings]):
             )
         return sums
 
-    def picture(self, view: View) -> str:
+    def picture(self, view: View, part: str = "") -> str:
         return drawing.picture(self.board, view)
 
-    def text(self, view: View) -> str:
+    def text(self, view: View, part: str = "") -> str:
         return text.text_board(self.board, view)
 
 

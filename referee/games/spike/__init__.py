@@ -97,10 +97,10 @@ class Spike(Game[Position, Board, Settings]):
         sums["contracts"] = len({commodity for player in position.players for commodity in player.contracts})
         return sums
 
-    def picture(self, view: View) -> str:
+    def picture(self, view: View, part: str = "") -> str:
         return drawing.picture(self.board, view)
 
-    def text(self, view: View) -> str:
+    def text(self, view: View, part: str = "") -> str:
         return text.text_board(self.board, view)
 
 

@@ -92,10 +92,10 @@ class TinGoose(Game[Position, Board, Settings]):
             sums[f"fleets and conditions of seat {seat}"] = len(player.fleets) + len(player.conditions) - player.forgone
         return sums
 
-    def picture(self, view: View) -> str:
+    def picture(self, view: View, part: str = "") -> str:
         return drawing.picture(self.board, view)
 
-    def text(self, view: View) -> str:
+    def text(self, view: View, part: str = "") -> str:
         return text_board(self.board, view)
 
 

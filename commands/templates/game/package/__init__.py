@@ -57,10 +57,10 @@ class MailRun(Game[Position, Board, Settings]):
             **{f"letters for {city.name}": letters.count(city.id) for city in self.board.cities},
         }
 
-    def picture(self, view: View) -> str:
+    def picture(self, view: View, part: str = "") -> str:
         return drawing.picture(self.board, view)
 
-    def text(self, view: View) -> str:
+    def text(self, view: View, part: str = "") -> str:
         return text_board(self.board, view)
 
 
