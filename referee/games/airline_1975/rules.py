@@ -255,9 +255,8 @@ class Landing(A75Phase):
 
     def prompt(self, position: Position, seat: int) -> str:
         if not rights_at_stake(self.board, position):
-            return (
-                "Claim the money that is due to you, or pass." if claims_of(position, seat) else "Make a deal, or pass."
-            )
+            claims = "Claim the money that is due to you, or pass."
+            return claims if claims_of(position, seat) else "Make a deal, or pass."
         player, constants = position.players[seat], self.board.constants
         city = city_at(self.board, player)
         name, free = self.board.city[city].name, owner_of(position, city) is None
