@@ -8,6 +8,7 @@ from referee.games.airline_1975 import bankruptcy, drawing, rules, scoring, setu
 from referee.games.airline_1975.board import BANK, MOST_PLAYERS, Board
 from referee.games.airline_1975.deals import Deals
 from referee.games.airline_1975.events import EVENTS
+from referee.games.airline_1975.facts import FACTS
 from referee.games.airline_1975.landing_rights import free_cities
 from referee.games.airline_1975.state import BASES, DEPARTURE, Position, Settings
 from referee.games.airline_1975.turns import A75Phase
@@ -38,6 +39,7 @@ class Airline1975(Game[Position, Board, Settings]):
         "short_game": "The short game ended with the first bankruptcy; the highest assets win.",
         "last_round": "The last round is over; the highest assets win.",
     }
+    facts = FACTS
     variants = (
         Settings(),
         Settings(short=True),

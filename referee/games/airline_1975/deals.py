@@ -147,7 +147,8 @@ class Deals(A75Phase):
             missing = [
                 self.board.city[city].name for city in cities if city in self.board.city and city not in player.cities
             ]
-            bound = [self.board.city[city].name for city in cities if city not in tradable(position, holder)]
+            free = tradable(position, holder)
+            bound = [self.board.city[city].name for city in player.cities if city in cities and city not in free]
             if bound and not missing:
                 message = f"Until a debtor has paid, what he has dealt in stays where it is: {', '.join(bound)}."
                 return IllegalOrder("held", message, field=field, rule="A75-R58")
