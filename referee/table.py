@@ -222,6 +222,8 @@ class Table:
         for index, order in enumerate(orders):
             try:
                 if index and not _is_asked(game.open_phases(position), position, seat):
+                    if index == len(orders) - 1 and self._only_closes(order):
+                        break
                     # Always the same words: who moves next, or whether the game is over, may be news.
                     raise IllegalOrder("turn_over", "Your turn ends with the order before this one.")
                 phase, move = self._check(position, seat, order)
@@ -343,6 +345,14 @@ class Table:
                 if offer.accepts(move):
                     return phase, offer.canonical(move)
         raise self._illegal(listing, position, seat, move)
+
+    def _only_closes(self, order: dict[str, Any] | str | Move) -> bool:
+        """Whether an order says nothing but that its player has finished."""
+        try:
+            move = parse(self.game, (), order) if isinstance(order, str) else read_move(self.game, order)
+        except OrderError:
+            return False
+        return move.closes
 
     def _listing(self, position: Any, seat: int) -> Listing:
         return [(phase, list(phase.offers(position, seat))) for phase in _phases(self.game, position, seat)]

@@ -28,6 +28,7 @@ LONGEST_LINE = 400
 EMPTY = "nothing"  # how an empty list is written
 EMPTY_WORDS = frozenset({EMPTY, "none"})
 ALL_WORDS = frozenset({"all", "everything"})
+AND = "and"  # between the items of a list
 FILLERS = frozenset({"a", "an", "the", "please", "my"})
 OPENINGS = frozenset({("i",), ("i", "will"), ("ill",)})  # of a sentence, before the verb
 
@@ -133,7 +134,7 @@ def parse(game: AnyGame, offers: Iterable[Offer], line: str, players: Sequence[s
         readers = _readers(game, offers, said[len(opening) :], players)
         best = _best(found for reader in readers for found in reader.moves())
     if len(best) > 1:
-        best = [move for move in best if any(offer.accepts(move) for offer in offers)] or best
+        best = _meant(game, offers, said, best)
     if not best:
         best = _best(found for reader in readers for found in reader.moves_without_verb())
         if len(best) != 1:
@@ -163,6 +164,18 @@ def _best(found: Iterable[tuple[int, Move]]) -> list[Move]:
     return best
 
 
+def _meant(game: AnyGame, offers: list[Offer], said: Tokens, moves: list[Move]) -> list[Move]:
+    """Of moves that a line can mean equally well those that are legal; else those of a kind that is possible now; else
+    those that are written just so: whoever is refused hears the reason, and not that there were two ways to be."""
+    kinds = {offer.move for offer in offers}
+    return (
+        [move for move in moves if any(offer.accepts(move) for offer in offers)]
+        or [move for move in moves if type(move) in kinds]
+        or [move for move in moves if tokens(format_move(game, move)) == said]
+        or moves
+    )
+
+
 class _Reader:
     """Reads a line as one move type."""
 
@@ -181,6 +194,7 @@ class _Reader:
         """What the values of a field are called; made when a line gets as far as this field."""
         if field not in self._names:
             legal = {value for offer in self.offers for value in _values(offer, field)}
+            legal |= {offer.beside[field] for offer in self.offers if field in offer.beside}
             self._names[field] = _names(self.game.vocabulary.get(field, {}), legal)
             seats = zip(self.game.seat_values.get(field, ()), self.players, strict=False)
             self._names[field] += [(tokens(name), value, value in legal) for value, name in seats if tokens(name)]
@@ -247,6 +261,10 @@ class _Reader:
         return {part: self.fields[part].default for part in group if isinstance(part, Field)}
 
     def read(self, name: str, start: int) -> Iterator[Reading]:
+        if name not in self.fields:
+            so = {offer.beside.get(name) for offer in self.offers}
+            yield from ((penalty, {}, end) for value, penalty, end in self.value(name, start) if value in so)
+            return
         kind = self.fields[name].type
         if get_origin(kind) is tuple:
             yield from self.read_list(name, start, get_args(kind)[0] is int)
@@ -273,6 +291,7 @@ class _Reader:
         for penalty, items, here in found:
             if items:
                 yield penalty, {name: items}, here
+                here += self.said[here : here + 1] == (AND,)
             more = self.one_number(name, here) if of_numbers else self.counted(name, here)
             if len(found) < MOST_READINGS:
                 found.extend((penalty + extra, items + new, end) for new, extra, end in more)
@@ -348,7 +367,7 @@ def _names(vocabulary: Mapping[Any, tuple[str, ...]], legal: set[Any]) -> list[t
 
 
 def _values(offer: Offer, name: str) -> Iterable[Any]:
-    domain = offer.domains[name]
+    domain = offer.domains.get(name)
     if isinstance(domain, OneOf | Pick):
         return domain.choices if all(isinstance(choice, str) for choice in domain.choices) else ()
     if isinstance(domain, Bag):

@@ -154,6 +154,7 @@ class Done(Move, frozen=True):
     """No more cards; or nothing (more) to load or deliver after arriving."""
 
     notation = "done"
+    closes = True
 
 
 class Pass(Move, frozen=True):
