@@ -7,7 +7,7 @@ One of the two must be in turn, or in debt (A75-U03, A75-R23, A75-R24). Never a 
 from collections.abc import Iterable, Iterator, Sequence
 
 from referee import options
-from referee.contract import and_list
+from referee.contract import and_list, called
 from referee.errors import IllegalOrder
 from referee.games.airline_1975.bankruptcy import pay, settle
 from referee.games.airline_1975.events import Accepted, Offered, Refused, Withdrew, bundle
@@ -139,7 +139,7 @@ class Deals(A75Phase):
             message = f"You have made {most} offers in this turn, as many as are allowed."
             return IllegalOrder("enough_offers", message, rule="A75-R49", numbers={"most": most})
         for field, holder, cities in (("give", seat, move.give), ("want", other, move.want)):
-            player, owner = position.players[holder], "yours" if holder == seat else f"{self.colour(other)}'s"
+            player, owner = position.players[holder], "yours" if holder == seat else f"{called(other)}'s"
             if player.base in cities:
                 base = self.board.city[player.base].name
                 message = f"{base} is {owner.replace('yours', 'your')} base, which is never sold or traded."
@@ -162,12 +162,12 @@ class Deals(A75Phase):
             message = "In debt you deal for money: name the money you want, and pay none."
             return IllegalOrder("in_debt", message, rule="A75-R28")
         if other in owing and (move.price or not move.pay):
-            message = f"{self.colour(other).capitalize()} is in debt: name the money you pay, and ask for none."
+            message = f"{called(other)} is in debt: name the money you pay, and ask for none."
             return IllegalOrder("in_debt", message, rule="A75-R28")
         for field, holder, cash in (("pay", seat, move.pay), ("price", other, move.price)):
             there = spendable(position, holder)
             if not 0 <= cash <= there:
-                has = "you have" if holder == seat else f"{self.colour(other)} has"
+                has = "you have" if holder == seat else f"{called(other)} has"
                 aside = " beside the fare that may be claimed" * (there < position.players[holder].cash)
                 message = f"${cash} million is named, and {has} {there}{aside}; nobody borrows."
                 numbers = {"named": cash, "cash": there}

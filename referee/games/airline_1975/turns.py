@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from referee.contract import Phase, Play
+from referee.contract import Phase, Play, called
 from referee.games.airline_1975.board import Board
 from referee.games.airline_1975.events import Lapsed
 from referee.games.airline_1975.landing_rights import most_cities, sellable
@@ -47,8 +47,8 @@ class A75Phase(Phase[Position, Board]):
             lapse(play, [deal for deal in position.deals if not stands(self.settings, position, deal)], "goods")
 
     def payee(self, seat: int) -> str:
-        """The bank, or a player by colour: prompts know no names."""
-        return "the bank" if seat == BANK else self.board.colours.list[seat]
+        """The bank, or a player."""
+        return "the bank" if seat == BANK else called(seat)
 
 
 # Who is in the game

@@ -238,7 +238,7 @@ def test_debts_are_paid_in_the_order_in_which_they_fell_due():
     outcome = play(table, "accept 1", seat=1)
     assert happened(outcome, Paid) == [Paid(0, 1, 20, "a debt")]
     assert happened(outcome, Owes) == [Owes(0, 2, 9, 5)]
-    assert table.decisions(0)[0].prompt.startswith("You owe black $9 million")
+    assert table.decisions(0)[0].prompt.startswith("You owe Cora $9 million")
 
 
 @pytest.mark.rule("A75-R34", "A75-R55")
@@ -283,7 +283,7 @@ def test_money_must_be_claimed_from_players_and_from_the_bank():
     prompts = {decision.seat: decision.prompt for decision in table.decisions() if decision.phase == "claims"}
     assert prompts == {
         0: "You may claim $20 million from the bank (subsidy) until the next throw.",
-        1: "You may claim $9 million from yellow (fare for London) until the next throw.",
+        1: "You may claim $9 million from Anna (fare for London) until the next throw.",
     }
     assert refused(table, "claim", seat=2).code == "not_your_turn"
     play(table, "claim", seat=1)
