@@ -144,8 +144,16 @@ class Table:
 
     def decisions(self, seat: int | None = None) -> tuple[Decision, ...]:
         """What is being asked, of all or of one seat."""
-        asked = self.game.decisions(self.position)
+        asked = self._named(self.game.decisions(self.position))
         return tuple(decision for decision in asked if seat is None or decision.seat == seat)
+
+    def _named(self, decisions: tuple[Decision, ...]) -> tuple[Decision, ...]:
+        return tuple(
+            msgspec.structs.replace(decision, prompt=self.words.named(decision.prompt))
+            if "{" in decision.prompt
+            else decision
+            for decision in decisions
+        )
 
     def awaited(self) -> set[int]:
         """The seats without whose decision the game does not go on."""
@@ -179,7 +187,7 @@ class Table:
             you=seat,
             sequence=self.sequence,
             phase=position.phase,
-            decisions=self.game.decisions(position),
+            decisions=self._named(self.game.decisions(position)),
             sealed=tuple(sorted(self.sealed)),
             standings=tuple(self.game.standings(position, viewer)),
             ending=position.ending,
@@ -384,6 +392,7 @@ class Table:
             error = (
                 _not_offered(self.game, offers, alike, move) if alike or defaults else self._not_asked(position, seat)
             )
+        error.message = self.words.named(error.message)
         if error.nearest is None:
             near = nearest(alike, move)
             if near is not None and not all(phase.suggests(position, seat, near) for phase, _ in listing):

@@ -35,6 +35,7 @@ NUMBERS = {
         ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
     )
 }
+MONEY = frozenset({"million", "millions", "mio", "dollars"})  # that a number may count
 FILLERS = frozenset({"a", "an", "the", "please", "my"})
 OPENINGS = frozenset({("i",), ("i", "will"), ("ill",)})  # of a sentence, before the verb
 
@@ -331,10 +332,15 @@ class _Reader:
                 yield penalty, {name: value}, end
 
     def number(self, name: str, start: int) -> Iterator[Reading]:
+        start += self.said[start : start + 1] == (AND,)  # `Rome and 15 million`
         if start < len(self.said) and (found := re.fullmatch(r"(-?\d{1,18})m?", self.said[start])):
-            yield 0, {name: int(found[1])}, start + 1
+            yield 0, {name: int(found[1])}, self.after_money(start + 1)
         elif start < len(self.said) and self.said[start] in NUMBERS:
-            yield 0, {name: NUMBERS[self.said[start]]}, start + 1
+            yield 0, {name: NUMBERS[self.said[start]]}, self.after_money(start + 1)
+
+    def after_money(self, start: int) -> int:
+        """The next place, past what a number may count: `15 million`."""
+        return start + bool(MONEY.intersection(self.said[start : start + 1]))
 
     def read_list(self, name: str, start: int, of_numbers: bool) -> Iterator[Reading]:
         """As many items as there are, and every shorter list: `2 red, blue`."""

@@ -8,8 +8,10 @@ from referee.games.airline_1975 import bankruptcy, drawing, rules, scoring, setu
 from referee.games.airline_1975.board import BANK, MOST_PLAYERS, Board
 from referee.games.airline_1975.deals import Deals
 from referee.games.airline_1975.events import EVENTS
+from referee.games.airline_1975.facts import FACTS
 from referee.games.airline_1975.landing_rights import free_cities
-from referee.games.airline_1975.state import BASES, Position, Settings
+from referee.games.airline_1975.state import BASES, DEPARTURE, Position, Settings
+from referee.games.airline_1975.turns import A75Phase
 from referee.games.airline_1975.view import TableView, table_view
 from referee.options import Rng
 
@@ -17,7 +19,7 @@ from referee.options import Rng
 class Airline1975(Game[Position, Board, Settings]):
     key = "airline-1975"
     name = "Airline (1975)"
-    version = "1"
+    versions = ("1", "2")
     seat_counts = range(2, MOST_PLAYERS + 1)
     board_type = Board
     settings_type = Settings
@@ -35,15 +37,24 @@ class Airline1975(Game[Position, Board, Settings]):
     endings = {
         "last_player": "The last player left in the game has won.",
         "short_game": "The short game ended with the first bankruptcy; the highest assets win.",
+        "last_round": "The last round is over; the highest assets win.",
     }
+    facts = FACTS
     variants = (
         Settings(),
         Settings(short=True),
         Settings(first_turn="dice_winner", collection="strict", max_cities=4),
+        Settings(collection="strict", short=True, rounds=30, turn_end="on_pass", debtor_deals="with_anybody"),
+        Settings(rounds=10, throws="by_referee"),
     )
 
     def __init__(self, board: Board, seats: int, settings: Settings | None = None) -> None:
         super().__init__(board, seats, settings)
+        departure = self.phases[DEPARTURE]
+        assert isinstance(departure, rules.Departure)
+        for phase in self.phases.values():
+            assert isinstance(phase, A75Phase)
+            phase.departure = departure
         # Deals, claims and leaving are open beside the turn; while bases are chosen there is nothing to deal.
         beside = tuple(self.phases[name] for name in ("deals", "claims", "leaving"))
         self._open_phases = {name: (phase, *beside) for name, phase in self.phases.items()}
@@ -61,7 +72,7 @@ class Airline1975(Game[Position, Board, Settings]):
         }
 
     def setup(self, chance: Chance) -> Play[Position]:
-        return setup.setup(self.board, self.seats, self.settings, chance)
+        return setup.setup(self.board, self.seats, self.settings, chance, self.version)
 
     def open_phases(self, position: Position) -> tuple[Phase[Position, Board], ...]:
         return () if position.ending else self._open_phases[position.phase]

@@ -7,13 +7,25 @@ One of the two must be in turn, or in debt (A75-U03, A75-R23, A75-R24). Never a 
 from collections.abc import Iterable, Iterator, Sequence
 
 from referee import options
+from referee.contract import and_list, called
 from referee.errors import IllegalOrder
 from referee.games.airline_1975.bankruptcy import pay, settle
 from referee.games.airline_1975.events import Accepted, Offered, Refused, Withdrew, bundle
-from referee.games.airline_1975.landing_rights import most_cities, sellable
+from referee.games.airline_1975.landing_rights import most_cities
 from referee.games.airline_1975.state import Accept, Counter, Deal, Offer, Position, Refuse, Withdraw
-from referee.games.airline_1975.turns import A75Phase, A75Play, dealers, debtors, seats_in
+from referee.games.airline_1975.turns import (
+    A75Phase,
+    A75Play,
+    can_close,
+    dealers,
+    debtors,
+    seats_in,
+    spendable,
+    tradable,
+)
 from referee.options import Bag, Domain, OneOf, Range
+
+OFFERS_IN_DEBT = 12  # enough for every city that a player can have, within the time for the debt (A75-R61)
 
 
 class Deals(A75Phase):
@@ -28,7 +40,7 @@ class Deals(A75Phase):
 
     def able(self, position: Position) -> Iterable[int]:
         """Those who have somebody to deal with and something to deal in; without debts only with the player in turn."""
-        if position.debts:
+        if position.debts or position.claims:
             return (
                 seat
                 for seat in seats_in(position)
@@ -43,7 +55,8 @@ class Deals(A75Phase):
         asked = "; ".join(f"offer {deal.number}, {self.in_words(deal)}" for deal in self.to_me(position, seat))
         may_offer = self.may_offer(position, seat)
         if asked:
-            return f"You may {'accept, refuse or counter' if may_offer else 'accept or refuse'} {asked}."
+            verbs = "accept, refuse or counter" if may_offer else "accept or refuse"
+            return f"You may {verbs} {asked}.{self.at_risk(position, seat)}"
         return "You may offer a deal." if may_offer else "You may withdraw an offer."
 
     def is_put_to(self, position: Position, seat: int) -> bool:
@@ -57,22 +70,34 @@ class Deals(A75Phase):
         )
         return f"{self.payee(deal.seat)} gives {give} for {want}"
 
+    def at_risk(self, position: Position, seat: int) -> str:
+        """What a debtor sells is his until he has paid (A75-R58)."""
+        owing = {deal.seat for deal in self.to_me(position, seat)} & debtors(position)
+        if self.version == "1" or not owing:
+            return ""
+        return f" The deal is void if {and_list([self.payee(debtor) for debtor in sorted(owing)])} goes bankrupt."
+
     # Making offers
 
     def partners(self, position: Position, seat: int) -> list[int]:
         """With whom a player may deal now."""
-        open_to = dealers(position)
+        open_to = dealers(self.settings, position)
         return [other for other in seats_in(position) if other != seat and (seat in open_to or other in open_to)]
 
     def may_offer(self, position: Position, seat: int) -> bool:
-        return position.offers_made[seat] < self.board.deals.offers_per_turn
+        return position.offers_made[seat] < self.most_offers(position, seat)
+
+    def most_offers(self, position: Position, seat: int) -> int:
+        """In a turn; a debtor has more of them since version 2 (A75-R49, A75-R61)."""
+        in_debt = any(debt.seat == seat for debt in position.debts)
+        return OFFERS_IN_DEBT if in_debt and self.version != "1" else self.board.deals.offers_per_turn
 
     def goods(self, position: Position, seat: int, other: int) -> Iterator[dict[str, Domain]]:
         """What may stand in an offer: at least one city (A75-R49). A debtor gets money and pays none (A75-R28)."""
-        mine, theirs, owing = position.players[seat], position.players[other], debtors(position)
-        give, want = sellable(mine), sellable(theirs)
-        lowest_pay, most_pay = int(other in owing), 0 if seat in owing else mine.cash
-        lowest_price, most_price = int(seat in owing), 0 if other in owing else theirs.cash
+        owing = debtors(position)
+        give, want = tradable(position, seat), tradable(position, other)
+        lowest_pay, most_pay = int(other in owing), 0 if seat in owing else spendable(position, seat)
+        lowest_price, most_price = int(seat in owing), 0 if other in owing else spendable(position, other)
         if lowest_pay > most_pay or lowest_price > most_price:
             return
         cash = {"pay": Range(lowest_pay, most_pay), "price": Range(lowest_price, most_price)}
@@ -109,7 +134,7 @@ class Deals(A75Phase):
         return self.why_not_goods(position, seat, self.seat_of(move.to), move)
 
     def why_not_goods(self, position: Position, seat: int, other: int, move: Offer | Counter) -> IllegalOrder | None:
-        most = self.board.deals.offers_per_turn
+        most = self.most_offers(position, seat)
         if other not in self.partners(position, seat):
             message = "A deal needs one of the two to be in turn or in debt, and both in the game."
             return IllegalOrder("not_in_turn", message, field="to", rule="A75-U03, A75-R23")
@@ -117,7 +142,7 @@ class Deals(A75Phase):
             message = f"You have made {most} offers in this turn, as many as are allowed."
             return IllegalOrder("enough_offers", message, rule="A75-R49", numbers={"most": most})
         for field, holder, cities in (("give", seat, move.give), ("want", other, move.want)):
-            player, owner = position.players[holder], "yours" if holder == seat else f"{self.colour(other)}'s"
+            player, owner = position.players[holder], "yours" if holder == seat else f"{called(other)}'s"
             if player.base in cities:
                 base = self.board.city[player.base].name
                 message = f"{base} is {owner.replace('yours', 'your')} base, which is never sold or traded."
@@ -125,6 +150,11 @@ class Deals(A75Phase):
             missing = [
                 self.board.city[city].name for city in cities if city in self.board.city and city not in player.cities
             ]
+            free = tradable(position, holder)
+            bound = [self.board.city[city].name for city in player.cities if city in cities and city not in free]
+            if bound and not missing:
+                message = f"Until a debtor has paid, what he has dealt in stays where it is: {', '.join(bound)}."
+                return IllegalOrder("held", message, field=field, rule="A75-R58")
             if missing:
                 message = f"Not {owner} to trade: {', '.join(missing)}."
                 return IllegalOrder("not_owned", message, field=field, rule="A75-U03")
@@ -135,13 +165,14 @@ class Deals(A75Phase):
             message = "In debt you deal for money: name the money you want, and pay none."
             return IllegalOrder("in_debt", message, rule="A75-R28")
         if other in owing and (move.price or not move.pay):
-            message = f"{self.colour(other).capitalize()} is in debt: name the money you pay, and ask for none."
+            message = f"{called(other)} is in debt: name the money you pay, and ask for none."
             return IllegalOrder("in_debt", message, rule="A75-R28")
         for field, holder, cash in (("pay", seat, move.pay), ("price", other, move.price)):
-            there = position.players[holder].cash
+            there = spendable(position, holder)
             if not 0 <= cash <= there:
-                has = "you have" if holder == seat else f"{self.colour(other)} has"
-                message = f"${cash} million is named, and {has} {there}; nobody borrows."
+                has = "you have" if holder == seat else f"{called(other)} has"
+                aside = " beside the fare that may be claimed" * (there < position.players[holder].cash)
+                message = f"${cash} million is named, and {has} {there}{aside}; nobody borrows."
                 numbers = {"named": cash, "cash": there}
                 return IllegalOrder("no_such_cash", message, field=field, rule="A75-M01", numbers=numbers)
         return None
@@ -163,21 +194,17 @@ class Deals(A75Phase):
         return [deal for deal in position.deals if deal.to == seat]
 
     def offer_accept(self, position: Position, seat: int) -> Iterator[options.Offer]:
-        numbers = [deal.number for deal in self.to_me(position, seat) if self.can_close(position, deal)]
+        numbers = [
+            deal.number for deal in self.to_me(position, seat) if can_close(self.board, self.settings, position, deal)
+        ]
         if numbers:
             yield options.Offer(Accept, deal=OneOf(*numbers))
-
-    def can_close(self, position: Position, deal: Deal) -> bool:
-        """The other side has the price, and both have markers for what they get (A75-R09)."""
-        maker, taker = position.players[deal.seat], position.players[deal.to]
-        most, swing = most_cities(self.board, self.settings), len(deal.give) - len(deal.want)
-        return taker.cash >= deal.price and max(len(taker.cities) + swing, len(maker.cities) - swing) <= most
 
     def why_not_accept(self, position: Position, seat: int, move: Accept) -> IllegalOrder | None:
         deal = next((deal for deal in self.to_me(position, seat) if deal.number == move.deal), None)
         if deal is None:
-            return no_such_offer(move)
-        cash = position.players[seat].cash
+            return no_such_offer(position, move)
+        cash = spendable(position, seat)
         if cash < deal.price:
             message = f"The price is ${deal.price} million; you have {cash}."
             return IllegalOrder("too_expensive", message, rule="A75-M01", numbers={"cost": deal.price, "cash": cash})
@@ -191,6 +218,8 @@ class Deals(A75Phase):
         maker, taker = position.players[deal.seat], position.players[seat]
         give, want = tuple(deal.give), tuple(deal.want)
         play.emit(Accepted(deal.seat, seat, deal.number, give, deal.pay, want, deal.price))
+        if isinstance(position.held, list) and not debtors(position).isdisjoint((deal.seat, seat)):
+            position.held.append(deal)
         position.deals.remove(deal)
         maker.cities = [city for city in maker.cities if city not in deal.give] + deal.want
         taker.cities = [city for city in taker.cities if city not in deal.want] + deal.give
@@ -204,7 +233,7 @@ class Deals(A75Phase):
             yield options.Offer(Refuse, deal=OneOf(*numbers))
 
     def why_not_refuse(self, position: Position, seat: int, move: Refuse) -> IllegalOrder:
-        return no_such_offer(move)
+        return no_such_offer(position, move)
 
     def apply_refuse(self, play: A75Play, seat: int, move: Refuse) -> None:
         self.drop(play, move.deal)
@@ -219,7 +248,7 @@ class Deals(A75Phase):
     def why_not_counter(self, position: Position, seat: int, move: Counter) -> IllegalOrder | None:
         deal = next((deal for deal in self.to_me(position, seat) if deal.number == move.deal), None)
         if deal is None:
-            return no_such_offer(move)
+            return no_such_offer(position, move)
         return self.why_not_goods(position, seat, deal.seat, move)
 
     def apply_counter(self, play: A75Play, seat: int, move: Counter) -> None:
@@ -250,5 +279,10 @@ def some_of(cities: Sequence[str], least: int) -> Bag:
     return Bag(dict.fromkeys(cities, 1), least, len(cities))
 
 
-def no_such_offer(move: Accept | Refuse | Counter) -> IllegalOrder:
-    return IllegalOrder("no_such_offer", f"No offer {move.deal} is made to you.", field="deal", rule="A75-R54")
+def no_such_offer(position: Position, move: Accept | Refuse | Counter) -> IllegalOrder:
+    message = f"No offer {move.deal} is made to you."
+    if move.deal in (position.lapsed or ()):
+        message = f"Offer {move.deal} has lapsed: its turn is over, or what it named is no longer to be had."
+    elif 0 < move.deal <= position.deals_made and all(deal.number != move.deal for deal in position.deals):
+        message = f"Offer {move.deal} lies open no more: it was answered or withdrawn, or has lapsed."
+    return IllegalOrder("no_such_offer", message, field="deal", rule="A75-R54")

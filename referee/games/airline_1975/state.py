@@ -15,12 +15,19 @@ BASES, DEPARTURE, LANDING, RAISING = "bases", "departure", "landing", "raising" 
 class Settings(contract.Settings, frozen=True):
     """`first_turn`: who moves first, the banker (the first seat) or the winner of the throw (A75-R01). `collection`:
     money is collected for you, or must be claimed before the next throw (A75-R15). `max_cities`: how many cities a
-    player may own (A75-R09). `short`: the game ends with the first bankruptcy."""
+    player may own (A75-R09). `short`: the game ends with the first bankruptcy. `rounds`: after so many the highest
+    assets win (A75-R60). `throws`: the referee throws for a player who cannot change aircraft (A75-R64). `turn_end`: a
+    landing with nothing to decide ends the turn at once, or every turn waits for `pass` (A75-R56). `debtor_deals`: out
+    of turn a debtor deals with the player in turn only, or with anybody (A75-R55)."""
 
     first_turn: Literal["banker", "dice_winner"] = "banker"
     collection: Literal["automatic", "strict"] = "automatic"
     max_cities: Annotated[int, msgspec.Meta(ge=2, le=12)] = 12
     short: bool = False
+    rounds: Annotated[int, msgspec.Meta(ge=10, le=200)] = 200
+    throws: Literal["by_players", "by_referee"] = "by_players"
+    turn_end: Literal["at_once", "on_pass"] = "at_once"
+    debtor_deals: Literal["in_turn", "with_anybody"] = "in_turn"
 
 
 class Player(msgspec.Struct):
@@ -30,6 +37,7 @@ class Player(msgspec.Struct):
     base: str = ""
     cities: list[str] = []  # with the base, in the order acquired
     out: int = 0  # 0 in the game; else 1 for the first to leave, 2 for the second, ...
+    left: str | msgspec.UnsetType = msgspec.UNSET  # how: bankrupt or resigned; since version 2
 
 
 class Deal(msgspec.Struct):
@@ -66,6 +74,15 @@ class Position(contract.Position, kw_only=True):
     resume: str = ""  # the phase to go back to when the debts are paid
     changed: bool = False  # the aircraft, in this turn
     challenged: bool = False  # the city landed in, in this turn
+    # Since version 2; under version 1 they are not set, and so are not written.
+    turns: int | msgspec.UnsetType = msgspec.UNSET  # begun
+    round: int | msgspec.UnsetType = msgspec.UNSET  # the one being played, from 1
+    held: list[Deal] | msgspec.UnsetType = msgspec.UNSET  # deals of debtors, void if they go bankrupt (A75-R58)
+    lapsed: list[int] | msgspec.UnsetType = msgspec.UNSET  # offers, in this turn and with the end of the last one
+
+    @property
+    def is_version_1(self) -> bool:
+        return self.held is msgspec.UNSET
 
 
 class Base(Move, frozen=True):

@@ -43,7 +43,7 @@ def test_a_double_gives_no_second_turn_and_turns_go_round():
 
 @pytest.mark.rule("A75-U01")
 def test_a_turn_cannot_be_missed_and_another_s_cannot_be_taken():
-    assert offered(at(), 0) == {"Throw", "Resign"}
+    assert offered(at(cities={}), 0) == {"Throw", "Resign"}
     assert refused(at(), "pass").code == "not_now"
     error = refused(at(), "throw", seat=1)
     assert error.code == "not_your_turn"
@@ -356,11 +356,12 @@ def test_all_throws_of_a_move_are_in_its_row_of_the_log():
     assert [event.dice for event in happened(outcome, Threw)] == [draw.result for draw in outcome.entries[0].row.draws]
 
 
-def test_the_default_is_the_first_free_city_as_a_base_then_to_throw_and_to_pass():
+@pytest.mark.rule("A75-R62")
+def test_the_default_is_the_dearest_free_city_as_a_base_then_to_throw_and_to_pass():
     table, _ = start(KEY, 2)
-    for city in ("london", "rome"):
+    for city in ("new_york", "tokyo"):
         seat = table.position.active
         assert table.default(seat) == Base(city)
         table.submit(seat, [table.default(seat)])
-    assert table.default(0) == Throw()
+    assert at().default(0) == Throw()
     assert at(place={0: "lima"}, phase="landing").default(0) == Pass()
