@@ -34,6 +34,7 @@ th,td{border-bottom:1px solid var(--line);padding:.45rem .9rem .45rem 0;text-ali
 th{color:var(--soft);font-weight:600}
 td:first-child{min-width:5.5rem}
 blockquote{margin:.9rem 0;padding:.1rem 1rem;border-left:4px solid var(--line);color:var(--soft)}
+.rule{white-space:nowrap;font-size:.88em;color:var(--soft)}
 .picture{display:block;margin:1.1rem 0}
 img{display:block;width:100%;height:auto;border-radius:4px}
 """

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from urllib.parse import parse_qsl
 
 from markdown_it import MarkdownIt
+from markdown_it.common.utils import escapeHtml
 from markdown_it.renderer import RendererHTML
 from markdown_it.token import Token
 
@@ -26,6 +27,7 @@ NAMES = ("Ann", "Bob", "Cid", "Dot", "Eve", "Fay", "Gus", "Hal")  # of the playe
 COMMENT = re.compile(r"<!--(.*?)-->\n*", re.S)
 PICTURE = re.compile(r"!\[([^\]]*)\]\(golden/([^)\s]*)\)")
 LINK_ELSEWHERE = re.compile(r"(?<!!)\[([^\]]+)\]\((?!https?:|#|mailto:)[^)]*\)")
+RULE_ID = re.compile(r"\b[A-Z][A-Z0-9]*-[A-Z]*\d+\b")
 NOT_FOR_PLAYERS = re.compile(r"^\s*not for players:(.*)", re.S)
 
 
@@ -145,7 +147,7 @@ def uncited(source: str, ids: Iterable[str]) -> list[str]:
     SP-R01 (a name), SP-F01 (what is in the box) -->`."""
     comments = COMMENT.findall(source)
     excused = " ".join(found[1] for comment in comments if (found := NOT_FOR_PLAYERS.match(comment)))
-    told = set(re.findall(r"[A-Z0-9]+-[A-Z]*\d+", f"{COMMENT.sub('', source)} {excused}"))
+    told = set(RULE_ID.findall(f"{COMMENT.sub('', source)} {excused}"))
     return [one for one in ids if one not in told]
 
 
@@ -173,7 +175,8 @@ class Html(NamedTuple):
 def html(markdown: str) -> Html:
     """Markdown as HTML. Raw HTML in it stays text, pictures lead to themselves, tables can be moved sideways."""
     reader = MarkdownIt("commonmark", {"html": False}).enable("table")
-    for kind, draw_token in (("table_open", _table_open), ("table_close", _table_close), ("image", _image)):
+    rules = {"table_open": _table_open, "table_close": _table_close, "image": _image, "text": _text}
+    for kind, draw_token in rules.items():
         reader.add_render_rule(kind, draw_token)
     tokens = reader.parse(markdown)
     title, headings = "", []
@@ -214,3 +217,8 @@ def _image(renderer: RendererHTML, tokens: Sequence[Token], index: int, options:
     drawn = renderer.image(tokens, index, options, env)
     address = renderer.renderAttrs(Token("link", "a", 1, attrs={"href": tokens[index].attrs["src"]}))
     return f'<a class="picture"{address}>{drawn}</a>'
+
+
+def _text(renderer: RendererHTML, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
+    """Words; the ids of rules stay in one piece and step back behind them."""
+    return RULE_ID.sub(r'<span class="rule">\g<0></span>', escapeHtml(tokens[index].content))

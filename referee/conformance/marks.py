@@ -30,12 +30,12 @@ def check_marks(game: AnyGame, rng: Rng, every: int = 1) -> None:
         if close_look:
             table = moment.table
             asked = sorted({decision.seat for decision in table.decisions()})
-            for seat in asked or (None,):
-                drawn = marks(game.picture(table.view(seat)))
-                offers = table.offers(seat) if seat is not None else []
-                check_offered(table, seat, offers, drawn)
-                check_known(table, seat, offers, drawn)
-            check_parts(table, one_of((None, *range(game.seats)), rng))
+            seat = one_of(asked or (None,), rng)
+            drawn = marks(game.picture(table.view(seat)))
+            offers = table.offers(seat) if seat is not None else []
+            check_offered(table, seat, offers, drawn)
+            check_known(table, seat, offers, drawn)
+            check_parts(table, seat, drawn)
 
 
 def check_names(game: AnyGame) -> None:
@@ -73,10 +73,9 @@ def check_known(table: Table, seat: int | None, offers: Iterable[Offer], drawn: 
             raise Broken(f"{where(table)}: the picture for {who(seat)} marks the {field} {value!r}, and there is none")
 
 
-def check_parts(table: Table, seat: int | None) -> None:
+def check_parts(table: Table, seat: int | None, whole: set[Mark]) -> None:
     """No part has a mark that the whole lacks, and together they have all of them."""
-    game, view = table.game, table.view(seat)
-    whole, together = marks(game.picture(view)), set[Mark]()
+    game, view, together = table.game, table.view(seat), set[Mark]()
     for part in game.parts:
         drawn = marks(game.picture(view, part))
         more = sorted(drawn - whole)

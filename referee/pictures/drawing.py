@@ -48,7 +48,7 @@ PAINTS = {
     "blue": Paint("#2464b4", "#0f3566", "#ffffff", "B"),
     "violet": Paint("#8250a8", "#47255f", "#ffffff", "V"),
     "black": Paint("#26282b", "#000000", "#ffffff", "K"),
-    "grey": Paint("#a3a8ac", "#565b5f", "#14181b", "E"),
+    "grey": Paint("#a3a8ac", "#4c5156", "#14181b", "E"),
     "white": Paint("#ffffff", "#3d4852", "#1f2f3d", "W"),
 }
 

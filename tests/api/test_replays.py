@@ -21,7 +21,11 @@ from store.database import Database
 from tests.api.conftest import Person, Service
 from tests.factories import play_some
 
-PLACES = ("position", "board.svg", "board.txt")
+PLACES = ("position", "board.svg", "board.txt?news=0")
+
+
+def at(place: str, row: int) -> str:
+    return f"{place}{'&' if '?' in place else '?'}at={row}"
 
 
 @pytest.fixture(scope="module")
@@ -39,14 +43,14 @@ def test_any_earlier_position_is_the_one_that_was(service: Service) -> None:
         seen[row] = [persons[0].get(f"/v1/games/{game_id}/{place}").data for place in PLACES]
     play_some(service.db, game_id, 60)
     for row, then in seen.items():
-        assert [persons[0].get(f"/v1/games/{game_id}/{place}?at={row}").data for place in PLACES] == then
+        assert [persons[0].get(f"/v1/games/{game_id}/{at(place, row)}").data for place in PLACES] == then
 
 
 @pytest.mark.parametrize("at", ["100000", "-1", "x", "1.5", "999999999999999999"])
 def test_a_row_that_never_was(at: str, running: tuple[str, list[Person]]) -> None:
     game_id, persons = running
     for place in PLACES:
-        answer = persons[0].get(f"/v1/games/{game_id}/{place}?at={at}")
+        answer = persons[0].get(f"/v1/games/{game_id}/{place.partition('?')[0]}?at={at}")
         assert answer.status_code in (404, 422)
         assert answer.content_type == "application/problem+json"
 

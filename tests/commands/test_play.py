@@ -166,3 +166,18 @@ def test_settings_reach_the_game(waybill, tmp_path):
     path = tmp_path / "game.jsonl"
     waybill(*PLAY, "--set", "jitter=true", "--record", path, stdin="quit\n")
     assert '"jitter":true' in Path(path).read_text()
+
+
+def test_board_tells_the_news_first_and_board_full_everything(waybill):
+    seen = waybill(*PLAY, stdin="1\n1\nboard\nboard full\nboard nowhere\nquit\n").stdout
+    asked = seen.split("> board\n")[1]
+    short, _, rest = asked.partition("> board full\n")
+    full, _, wrong = rest.partition("> board nowhere\n")
+    assert short.lstrip().startswith("SINCE YOUR LAST MOVE\n")
+    assert full.lstrip().startswith("SINCE YOUR LAST MOVE\n")
+    assert "Board reconstructed-v1" in full
+    assert wrong.startswith("There is no 'nowhere' on the board; there is: full")
+
+
+def test_help_names_the_whole_table(waybill):
+    assert "board full is the whole table" in waybill(*PLAY, stdin="help\nquit\n").stdout

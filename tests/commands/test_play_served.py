@@ -145,6 +145,19 @@ def test_a_whole_served_game_ends_with_the_scores_and_a_record(served, db, tmp_p
     assert waybill("verify", record).returncode == 0
 
 
+def test_board_is_the_one_of_the_server_with_the_news_first(served, db):
+    player = Player(served, db, "1", "board", "board full", "board nowhere", "take money", "quit")
+    with pytest.raises(play.Quit):
+        player.join().play()
+    short, full, wrong = player.screen.text.partition("> board\n")[2].split("> board ")[:3]
+    assert short.lstrip().startswith("SINCE YOUR LAST MOVE\n")
+    assert full.startswith("full\n\nSINCE YOUR LAST MOVE\n")
+    assert "Board reconstructed-v1" in full
+    assert wrong.startswith("nowhere\nThere is no 'nowhere' on the board; there is: full")
+    before, _, _ = player.screen.text.partition("> board\n")
+    assert "SINCE YOUR LAST MOVE" not in before, "the log has told it already"
+
+
 def test_a_restart_of_the_server_loses_and_doubles_nothing(served, db):
     player = Player(served, db)
 

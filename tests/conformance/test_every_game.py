@@ -33,7 +33,7 @@ from referee.games import all_games
 ROOT = Path(__file__).resolve().parents[2]
 SEED = 1
 # How many positions to a close look.
-EVERY = {"course": 3, "marks": 25, "options": 15, "pictures": 60, "records": 6, "secrets": 12, "words": 40}
+EVERY = {"course": 3, "marks": 60, "options": 15, "pictures": 60, "records": 6, "secrets": 12, "words": 40}
 
 CASES = [
     pytest.param(key, seats, variant, id=f"{key}-{seats}-variant{variant}")

@@ -87,6 +87,12 @@ def test_nothing_in_the_text_becomes_markup_of_its_own(text):
         assert harm not in body.replace("[a](data:text/html,x)", "")
 
 
+def test_the_id_of_a_rule_is_kept_in_one_piece():
+    made = html("A rule (TG-F25, A75-X1) & `SP-R01`; not x-1, a-b, 2-3.").body
+    assert '(<span class="rule">TG-F25</span>, <span class="rule">A75-X1</span>) &amp; <code>SP-R01</code>' in made
+    assert made.count("<span") == 2
+
+
 def test_a_picture_leads_to_itself_and_a_table_can_be_moved_sideways():
     made = html("![A “map” & more](rules/x.svg)\n\n| a | b |\n| --- | --- |\n| 1 | 2 |\n").body
     assert '<a class="picture" href="rules/x.svg"><img src="rules/x.svg" alt="A “map” &amp; more" /></a>' in made
