@@ -87,7 +87,7 @@ class AirlinesEurope(Game[Position, Board, Settings]):
         return drawing.picture(self.board, view)
 
     def text(self, view: View, part: str = "") -> str:
-        return text.text_board(self.board, view)
+        return text.text_board(self.board, view, part)
 
 
 GAME = AirlinesEurope
