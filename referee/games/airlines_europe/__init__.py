@@ -38,6 +38,8 @@ class AirlinesEurope(Game[Position, Board, Settings]):
         "blocked": "The game ended early: no airline could buy another licence.",
     }
     facts = FACTS
+    parts = ("map", "track", "market", "players")
+    marked = dict.fromkeys(("route", "airline", "share", "shares", "hand", "held"), frozenset[str]())
     variants = (Settings(), Settings(start_player="random", jitter=False))
 
     def __init__(self, board: Board, seats: int, settings: Settings | None = None) -> None:
@@ -84,7 +86,7 @@ class AirlinesEurope(Game[Position, Board, Settings]):
         return hints.hints(self.board, view, offer)
 
     def picture(self, view: View, part: str = "") -> str:
-        return drawing.picture(self.board, view)
+        return drawing.picture(self.board, view, part)
 
     def text(self, view: View, part: str = "") -> str:
         return text.text_board(self.board, view, part)

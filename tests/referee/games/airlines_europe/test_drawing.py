@@ -145,9 +145,22 @@ def test_a_bonus_is_shown_until_it_is_won() -> None:
     assert "green moves 8 more" not in table.game.text(won, "track")
 
 
-def test_a_blocked_airline_is_called_so() -> None:
+def test_the_name_of_a_goal_city_stands_next_to_it() -> None:
+    table = played(5, START)
+    drawn, found = chart(BOARD), dict(labels(table.game.picture(table.view(None))))
+    for airline in BOARD.airlines:
+        if airline.goal:
+            (x, y), box = drawn.cities[airline.goal], found[BOARD.city[airline.goal].name]
+            across = max(box.x - x, x - box.x - box.width, 0)
+            down = max(box.y - y, y - box.y - box.height, 0)
+            assert max(across, down) < radius_of(BOARD, airline.goal) + 20, airline.goal
+
+
+def test_a_blocked_airline_is_called_so_and_its_planes_are_counted() -> None:
     table = played(5, START)
     blocked = with_airline(table.view(None), "red", routes=())
+    counts = [words for words, _ in labels(table.game.picture(blocked))].count
+    assert counts("13") == [words for words, _ in labels(table.game.picture(table.view(None)))].count("13")
     assert "blocked" not in table.game.picture(table.view(None))
     assert "blocked" in table.game.picture(blocked)
     assert re.search(r"\nred .* 13  blocked ", table.game.text(blocked, "track"))
@@ -328,6 +341,14 @@ def test_the_scoring_that_comes_next_is_said(fields: dict[str, Any], line: str, 
     assert f"\n{line}" in words
     assert re.findall(r"(\w+) scoring \(next\)", words) == ([following] if following else [])
     assert line in [words for words, _ in labels(table.game.picture(table.view(None)))]
+
+
+def test_the_third_player_of_a_finished_game_for_two_is_drawn_with_the_shares() -> None:
+    two, three = played(2, END), played(3, END)
+    assert "Third player" in two.game.picture(two.view(None))
+    assert "Third player" not in three.game.picture(three.view(None))
+    running = played(2, MIDDLE // 2)
+    assert "Third player" not in running.game.picture(running.view(0))
 
 
 def own_game(data: dict[str, Any]) -> Game[Any, Any, Any]:
