@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from referee.chance import Chance
 from referee.contract import Game, Play, Standing, View, Viewer
-from referee.games.airlines_europe import drawing, hints, rules, scoring, setup, text
+from referee.games.airlines_europe import drawing, hints, rules, scoring, setup, tables, text
 from referee.games.airlines_europe.board import Board
 from referee.games.airlines_europe.events import EVENTS
 from referee.games.airlines_europe.facts import FACTS
@@ -84,6 +84,9 @@ class AirlinesEurope(Game[Position, Board, Settings]):
 
     def hints(self, view: View, offer: Offer) -> Hints:
         return hints.hints(self.board, view, offer)
+
+    def page_tables(self) -> Mapping[str, str]:
+        return tables.page_tables(self.board, self.seat_counts)
 
     def picture(self, view: View, part: str = "") -> str:
         return drawing.picture(self.board, view, part)
