@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from referee.chance import Chance
 from referee.contract import Game, Play, Standing, View, Viewer
-from referee.games.airlines_europe import drawing, hints, rules, scoring, setup, text
+from referee.games.airlines_europe import drawing, hints, rules, scoring, setup, tables, text
 from referee.games.airlines_europe.board import Board
 from referee.games.airlines_europe.events import EVENTS
 from referee.games.airlines_europe.facts import FACTS
@@ -38,6 +38,8 @@ class AirlinesEurope(Game[Position, Board, Settings]):
         "blocked": "The game ended early: no airline could buy another licence.",
     }
     facts = FACTS
+    parts = ("map", "track", "market", "players")
+    marked = dict.fromkeys(("route", "airline", "share", "shares", "hand", "held"), frozenset[str]())
     variants = (Settings(), Settings(start_player="random", jitter=False))
 
     def __init__(self, board: Board, seats: int, settings: Settings | None = None) -> None:
@@ -83,11 +85,14 @@ class AirlinesEurope(Game[Position, Board, Settings]):
     def hints(self, view: View, offer: Offer) -> Hints:
         return hints.hints(self.board, view, offer)
 
+    def page_tables(self) -> Mapping[str, str]:
+        return tables.page_tables(self.board, self.seat_counts)
+
     def picture(self, view: View, part: str = "") -> str:
-        return drawing.picture(self.board, view)
+        return drawing.picture(self.board, view, part)
 
     def text(self, view: View, part: str = "") -> str:
-        return text.text_board(self.board, view)
+        return text.text_board(self.board, view, part)
 
 
 GAME = AirlinesEurope

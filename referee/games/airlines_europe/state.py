@@ -28,8 +28,8 @@ class Player(msgspec.Struct):
     vp: int
     hand: Shares
     holdings: Shares
-    # Since rules 2: the airlines in an order drawn for this seat and shown to nobody, by which the referee picks shares
-    # of the hand for a player who is late (AE-R46).
+    # Since rules 2: the airlines in an order drawn for this seat and shown to no other, by which the referee picks
+    # shares of the hand for a player who is late (AE-R46).
     lot: list[str] | msgspec.UnsetType = msgspec.UNSET
 
 

@@ -17,6 +17,7 @@ class PlayerView(msgspec.Struct, frozen=True):
     hand_size: int
     air_abacus_in_hand: int  # their backs are red
     holdings: Shares
+    lot: tuple[str, ...] | None  # by which the referee picks shares for this seat when it is late: for its own eyes
 
 
 class AirlineView(msgspec.Struct, frozen=True):
@@ -57,6 +58,7 @@ def table_view(board: Board, position: Position, viewer: Viewer) -> TableView:
                 hand_size=sum(player.hand.values()),
                 air_abacus_in_hand=player.hand.get(AIR_ABACUS, 0),
                 holdings=player.holdings,
+                lot=tuple(player.lot) if player.lot and viewer.sees(seat) else None,
             )
             for seat, player in enumerate(position.players)
         ),

@@ -41,12 +41,13 @@ def test_the_opening_of_a_late_player_is_drawn_by_lot_and_is_not_a_function_of_t
 
 
 @pytest.mark.rule("AE-R46")
-def test_a_lot_is_shown_to_nobody_and_drawn_anew_for_others_in_an_imagined_world():
+def test_a_lot_is_shown_to_its_own_seat_only_and_drawn_anew_for_others_in_an_imagined_world():
     table, _ = start("airlines-europe", 3)
     lots = [player.lot for player in table.position.players]
     assert all(sorted(lot) == sorted(table.position.airlines) for lot in lots)
-    for seat in (0, None):
-        assert '"lot"' not in msgspec.json.encode(table.view(seat)).decode()
+    for viewer in (0, 1, None):
+        seen = [player.lot for player in table.view(viewer).table.players]
+        assert seen == [tuple(lot) if seat == viewer else None for seat, lot in enumerate(lots)]
     other = table.game.imagine(table.position, Viewer(0), random.Random(1))
     assert other.players[0].lot == lots[0]
     assert other.players[1].lot != lots[1]
