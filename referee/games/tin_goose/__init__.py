@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from referee.chance import Chance
 from referee.contract import Game, Play, Standing, View, Viewer, standings
-from referee.games.tin_goose import actions, auction, drawing, event_cards, hints, rules, scoring, setup
+from referee.games.tin_goose import actions, auction, drawing, event_cards, hints, rules, scoring, setup, tables
 from referee.games.tin_goose.board import SEAT_COUNTS, Board
 from referee.games.tin_goose.components import FORD_TRIMOTOR, AirmailRoute, EraCard
 from referee.games.tin_goose.events import EVENTS
@@ -116,6 +116,9 @@ class TinGoose(Game[Position, Board, Settings]):
 
     def hints(self, view: View, offer: Offer) -> Hints:
         return hints.hints(self.board, view, offer)
+
+    def page_tables(self) -> Mapping[str, str]:
+        return tables.page_tables(self.board)
 
     def picture(self, view: View, part: str = "") -> str:
         return drawing.picture(self.board, view, part)
