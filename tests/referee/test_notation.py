@@ -94,7 +94,7 @@ def test_a_minus_before_a_number_is_never_lost(minus):
         toy_table()[0].submit(0, [f"bid {minus}3"])
 
 
-@pytest.mark.parametrize("amount", ["3.5", "3,5", "1½", "½", "3k", "thirteen", "three four", "1e3", "0x3", "", "3 4", "10" * 20])
+@pytest.mark.parametrize("amount", ["3.5", "3,5", "1½", "½", "3k", "thirteen", "1e3", "0x3", "", "3 4", "10" * 20])
 def test_what_is_no_whole_number_is_not_read_as_one(amount):
     with pytest.raises(InvalidOrder):
         read(f"bid {amount}", [Offer(Bid, amount=Range(0, 9))])
