@@ -43,7 +43,7 @@ class TinGoose(Game[Position, Board, Settings]):
         "condition": frozenset({NO_CONDITION}),
         "destination": frozenset(),
     }
-    variants = (Settings(), Settings(even_events=True), Settings(open_screens=True))
+    variants = (Settings(), Settings(even_events=True, open_screens=True))
 
     def __init__(self, board: Board, seats: int, settings: Settings | None = None) -> None:
         super().__init__(board, seats, settings)

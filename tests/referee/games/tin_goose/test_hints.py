@@ -79,11 +79,9 @@ def test_a_won_fleet_tells_what_each_condition_and_each_upgrade_means():
 def test_bids_tell_the_means_and_the_fleet():
     table = at(3, "auction", card="G13", active=2, me={"fleets": own("G12")})
     (bid, *_) = menu(table.game, table.offers(0), table.hints(0))
-    assert (
-        bid.note == "AMOUNT: 1 to 40; of $40; 2 planes, S, oil 3, hazard 2; a kind that you own: up 2 boxes, income 4"
-    )
+    assert bid.note == "AMOUNT: 1 to 40; 2 planes, S, oil 3, hazard 2; a kind that you own: up 2 boxes, income 4"
     strike = at(3, "strike", card="G24")
-    assert strike.hints(0)(strike.offers(0)[0]).order == "of 2 labor chips; wins $10 or pays $10"
+    assert strike.hints(0)(strike.offers(0)[0]).order == "wins $10 or pays $10; all chips bid are gone"
 
 
 @pytest.mark.parametrize("seed", range(6))
