@@ -78,7 +78,8 @@ def test_help_options_log_undo_and_a_wrong_number(waybill):
 
 def test_a_bare_number_is_the_amount_where_only_that_is_missing(waybill):
     seen = waybill("play", "tin-goose", "--seed", "0011", stdin="99\n5\nquit\n").stdout
-    assert "bid AMOUNT  AMOUNT: 0 to 40; the number is enough" in seen
+    assert "bid AMOUNT  AMOUNT: 0 to 40; everybody pays" in seen
+    assert "begins each round; the number is enough" in seen
     assert "> 99\n  bid 99\nBid from $0 to $40" in seen
     assert "> 5\n  bid 5\n  Sealed." in seen
 

@@ -126,13 +126,17 @@ def test_the_menu_and_the_words_are_those_of_a_game_on_this_machine(served, db):
     with pytest.raises(play.Quit):
         player.join().play()
     seen = player.screen.text
-    assert "bid AMOUNT  AMOUNT: 0 to 40; the number is enough" in seen
+    assert "bid AMOUNT  AMOUNT: 0 to 40; everybody pays" in seen
+    assert "begins each round; the number is enough" in seen
     assert (
         "> 99\n  bid 99\nBid from $0 to $40, as much as you have; not $99. (TG-R03)\nPossible instead:\n  a  " in seen
     )
     assert "> 5\n  bid 5\n  Sealed. The commitment to your order is " in seen
     assert "Waiting for random 2 and random 3; Ctrl-C stops." in seen
-    assert "“deploy [and remove CONDITION]” is not possible now. You can write: choose AIRMAIL." in seen
+    assert (
+        "“deploy” cannot be read, and “deploy and remove CONDITION” is not possible now. You can write: choose AIRMAIL."
+        in seen
+    )
     assert f"Come back with: ./waybill play --server {served.url} {player.id}" in seen
 
 

@@ -4,10 +4,11 @@ from collections.abc import Mapping
 
 from referee.chance import Chance
 from referee.contract import Game, Play, Standing, View, Viewer, standings
-from referee.games.tin_goose import actions, auction, drawing, event_cards, hints, rules, scoring, setup
+from referee.games.tin_goose import actions, auction, drawing, event_cards, hints, rules, scoring, setup, tables
 from referee.games.tin_goose.board import SEAT_COUNTS, Board
 from referee.games.tin_goose.components import FORD_TRIMOTOR, AirmailRoute, EraCard
-from referee.games.tin_goose.events import EVENTS, parts
+from referee.games.tin_goose.events import EVENTS
+from referee.games.tin_goose.events import parts as score_parts
 from referee.games.tin_goose.facts import FACTS
 from referee.games.tin_goose.state import NO_CONDITION, Position, Settings
 from referee.games.tin_goose.text import text_board
@@ -33,7 +34,16 @@ class TinGoose(Game[Position, Board, Settings]):
         scoring.SHARED_VICTORY: "The game ended with the seventh round and a shared victory.",
     }
     facts = FACTS
-    variants = (Settings(), Settings(even_events=True), Settings(open_screens=True))
+    parts = ("map", "track", "market", "players")
+    marked = {
+        "city": frozenset(),
+        "airmail": frozenset(),
+        "card": frozenset(),
+        "fleet": frozenset(),
+        "condition": frozenset({NO_CONDITION}),
+        "destination": frozenset(),
+    }
+    variants = (Settings(), Settings(even_events=True, open_screens=True))
 
     def __init__(self, board: Board, seats: int, settings: Settings | None = None) -> None:
         super().__init__(board, seats, settings)
@@ -80,7 +90,7 @@ class TinGoose(Game[Position, Board, Settings]):
                 [score.total if is_open or viewer.sees(seat) else None for seat, score in enumerate(scores)]
             )
         totals = [score.total for score in scores]
-        return standings(totals, [(total,) for total in totals], [parts(score) for score in scores])
+        return standings(totals, [(total,) for total in totals], [score_parts(score) for score in scores])
 
     def conserved(self, position: Position) -> Mapping[str, int]:
         """Cards, demand tokens, and for each player the planes per fleet and the fleets plus conditions (TG-F24)."""
@@ -107,8 +117,11 @@ class TinGoose(Game[Position, Board, Settings]):
     def hints(self, view: View, offer: Offer) -> Hints:
         return hints.hints(self.board, view, offer)
 
+    def page_tables(self) -> Mapping[str, str]:
+        return tables.page_tables(self.board)
+
     def picture(self, view: View, part: str = "") -> str:
-        return drawing.picture(self.board, view)
+        return drawing.picture(self.board, view, part)
 
     def text(self, view: View, part: str = "") -> str:
         return text_board(self.board, view, part)

@@ -136,10 +136,10 @@ class Outlook:
     def bid(self) -> str:
         if self.view.phase == "strike":
             card = self.board.card[self.table.card]
-            return f"of {counted(self.me.labor_chips or 0, 'labor chip')}; wins ${card.win} or pays ${card.lose}"
+            return f"wins ${card.win} or pays ${card.lose}; all chips bid are gone"
         if self.view.phase == "airmail":
-            return f"of ${self.me.cash}; everybody pays, and the highest chooses and begins"
-        return "; ".join([f"of ${self.me.cash}", *self.fleet_on_offer()])
+            return "everybody pays; the highest chooses first and begins each round"
+        return "; ".join(self.fleet_on_offer())
 
     def fleet_on_offer(self) -> Iterator[str]:
         """What the winner of the auction would get."""

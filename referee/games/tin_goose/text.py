@@ -27,7 +27,7 @@ def text_board(board: Board, view: View, part: str = "") -> str:
     if part == "full":
         rest = [section for name in ("market", "players", "track", "map") for section in PARTS[name](board, view)]
         return sections(opening, final, *rest, ["CONDITIONS", *_conditions(board)], [fidelity_line(view)])
-    return sections(opening, final, *_needed(board, view), [fidelity_line(view)])
+    return sections(opening, final, *_needed(board, view))
 
 
 # Sentences that the picture has too
@@ -164,7 +164,7 @@ def _needed(board: Board, view: View) -> Iterator[list[str]]:
     others = [seat for seat in range(len(view.players)) if seat != view.you or view.ending]
     title = "THE OTHERS" if view.you is not None and not view.ending else "PLAYERS"
     if view.phase != "airmail":
-        yield [title, *(_line(board, view, seat) for seat in others)]
+        yield [title, *(line for seat in others for line in folded(_line(board, view, seat)))]
 
 
 def _routes(board: Board, view: View) -> list[str]:

@@ -1,9 +1,13 @@
 """What the referee plays because there is no choice, and when somebody is asked all the same."""
 
+import random
+
 import pytest
 
 from referee.games.tin_goose.events import Deployed, IncomeMoved, PassedOver, StrikeResolved
-from referee.games.tin_goose.state import OwnedFleet
+from referee.games.tin_goose.scoring import score
+from referee.games.tin_goose.state import AdvanceIncome, Bid, OwnedFleet, Pass, TakeLabor
+from referee.options import sample
 from tests.positions import copy_of, happened, play, put, sentences, types
 from tests.referee.games.tin_goose.setups import (
     BOARD,
@@ -174,3 +178,32 @@ def test_what_the_referee_plays_for_the_late_costs_them_nothing_that_they_could_
         kinds = set(types(told))
         assert not kinds & {"BidMade", "FleetBought", "BondIssued", "Extended", "InternationalServed"}
         assert {(event.chips, event.cost) for event in told if type(event).__name__ == "LaborTaken"} == {(1, 0)}
+
+
+def final_score(seed, answer):
+    """What the first seat scores with one way to answer, all others playing at random."""
+    players = 3 + seed % 3
+    table, _ = start(players, seed=b"late %d" % seed)
+    rng = random.Random(seed)
+    while not table.is_over:
+        asked_seats = table.missing() or (table.decisions()[0].seat,)
+        for seat in asked_seats:
+            table.submit(seat, [answer(table, seat) if seat == 0 else sample(table.offers(seat), rng)])
+        if table.sealed and not table.missing():
+            table.reveal()
+    return score(BOARD, table.position, 0).total
+
+
+def passing(table, seat):
+    """Bids nothing, passes, takes what is free, and otherwise the first thing on offer."""
+    moves = [move for offer in table.offers(seat) for move in offer.moves()]
+    idle = (Pass(), Bid(0), TakeLabor(1), AdvanceIncome())
+    return next((move for move in idle if move in moves), moves[0])
+
+
+@pytest.mark.rule("TG-R71")
+def test_who_is_played_by_the_referee_is_not_worse_off_than_who_passes():
+    late = [final_score(seed, lambda table, seat: table.default(seat)) for seed in range(12)]
+    idle = [final_score(seed, passing) for seed in range(12)]
+    assert sum(late) > sum(idle)
+    assert sum(a >= b for a, b in zip(late, idle, strict=True)) >= 11
