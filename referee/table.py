@@ -385,10 +385,10 @@ class Table:
                 _not_offered(self.game, offers, alike, move) if alike or defaults else self._not_asked(position, seat)
             )
         if error.nearest is None:
-            near = nearest(alike, move)
+            near = None if error.nothing_near else nearest(alike, move)
             if near is not None and not all(phase.suggests(position, seat, near) for phase, _ in listing):
                 near = None
-            legal = near or next(iter(defaults), None)
+            legal = near or (None if error.nothing_near else next(iter(defaults), None))
             error.nearest = msgspec.to_builtins(legal) if legal else None  # nothing that need not be done is proposed
         return error
 
