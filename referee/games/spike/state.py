@@ -94,7 +94,13 @@ class TurnOver(Move, frozen=True):
     """Sealed, advanced play: the contracts to be used with their other side."""
 
     notation = "turn {contracts}"
-    also = ("turn over {contracts}", "turn {contracts} over", "flip {contracts}", "flip over {contracts}", "{contracts}")
+    also = (
+        "turn over {contracts}",
+        "turn {contracts} over",
+        "flip {contracts}",
+        "flip over {contracts}",
+        "{contracts}",
+    )
     contracts: tuple[str, ...]
 
 
@@ -250,8 +256,8 @@ class Done(Move, frozen=True):
     """No more cards; or nothing (more) to load or deliver after arriving."""
 
     notation = "done"
-    also = ("stop", "finished", "finish", "end", "end turn", "no more", "no more cards", "nothing", "none", "nothing more",
-            "enough", "thats all", "pass", "skip", "no")  # fmt: skip
+    also = ("stop", "finished", "finish", "end", "end turn", "no more", "no more cards", "nothing", "none",
+            "nothing more", "enough", "thats all", "pass", "skip", "no")  # fmt: skip
     closes = True
 
 
