@@ -29,6 +29,8 @@ ENDPOINTS = {
     ("DELETE", "/v1/me/tokens/<int:token_id>"): NOBODY,
     ("GET", "/v1/rulesets"): ANYBODY,
     ("GET", "/v1/rulesets/<key>"): ANYBODY,
+    ("GET", "/v1/rulesets/<key>/rules"): ANYBODY,
+    ("GET", "/v1/rulesets/<key>/rules/<picture>.svg"): None,  # tests/api/test_rules.py
     ("POST", "/v1/games"): NOBODY,
     ("GET", "/v1/games"): ANYBODY,
     ("GET", "/v1/games/<game_id>"): ANYBODY,

@@ -1,9 +1,16 @@
 """What the contract gives every game beside its questions."""
 
+from pathlib import Path
 from random import Random
 
-from referee.contract import Standing, copied, counted, standings
+import pytest
+
+from referee.contract import Fact, Standing, copied, counted, standings
+from referee.errors import BoardError
+from referee.games import all_games, board_text, faithful_board, load_board
 from referee.options import shuffled
+from referee.pictures.drawing import Box, mark, text
+from referee.pictures.poster import Section, poster
 from referee.piles import add, pile_of, spread, take
 from tests.toy import journey
 
@@ -54,3 +61,34 @@ def test_things_are_counted_in_words():
     assert counted(1, "card") == "1 card"
     assert counted(0, "card") == "0 cards"
     assert counted(2, "city", "cities") == "2 cities"
+
+
+def test_a_board_for_a_new_game_keeps_what_the_rulebook_fixes_and_an_old_record_loads_on_any(monkeypatch):
+    game_type = all_games()["airlines-europe"]
+    fact = Fact("AE-X01", "There are as many airlines as on the shipped board", lambda board: len(board.airlines) == 10)
+    monkeypatch.setattr(game_type, "facts", (fact,))
+    tiny = Path("tests/boards/airlines-europe-tiny.yaml").read_text("utf-8")
+    assert load_board(game_type, tiny)
+    with pytest.raises(BoardError, match=r"as many airlines as on the shipped board \(AE-X01\)"):
+        faithful_board(game_type, tiny)
+    assert faithful_board(game_type, board_text(game_type))
+
+
+def test_a_part_of_a_poster_is_what_lies_in_its_boxes():
+    view = journey().view()
+    head = text(0, 20, "head")
+    sections = (
+        Section("map", Box(0, 50, 800, 300), text(9, 99, "Reno")),
+        Section("market", Box(800, 50, 400, 100), text(900, 99, "Corn")),
+        Section("market", Box(800, 150, 400, 200), text(900, 199, "Oats")),
+    )
+    whole = poster(view, "Toy", "a toy", 400, head, *sections)
+    market = poster(view, "Toy", "a toy", 400, head, *sections, part="market")
+    assert 'viewBox="0 0 1200 400"' in whole
+    assert all(word in whole for word in ("head", "Reno", "Corn", "Oats"))
+    assert 'viewBox="800 50 400 300"' in market
+    assert ("head" in market, "Reno" in market, "Corn" in market, "Oats" in market) == (False, False, True, True)
+
+
+def test_a_mark_names_the_field_and_the_value_of_a_move():
+    assert mark("route", "london-paris", text(1, 2, "x")).startswith('<g data-mark="route london-paris"><text ')

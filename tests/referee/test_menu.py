@@ -5,9 +5,10 @@ import pytest
 
 from referee.bots import random_move, take_turn, waiting_for
 from referee.games import all_games, open_game
-from referee.options import Bag, Move, Offer, OneOf, Pick, Range
+from referee.options import NO_HINTS, Bag, Hints, Move, Offer, OneOf, Pick, Range
 from referee.orders.menu import LONGEST, menu
 from referee.table import open_table
+from tests.toy import Walk, toy, ways
 
 
 def leads_to(game, offers) -> set[Move]:
@@ -128,3 +129,17 @@ def test_few_moves_are_complete_orders():
 def test_too_many_offers_of_one_type_are_told_in_a_line():
     (choice,) = menu(GAME, [Offer(Bid, amount=number, line=OneOf("red", "blue")) for number in range(100)])
     assert (choice.text, choice.note) == ("bid AMOUNT on LINE", "LINE: red, blue")
+
+
+def test_a_menu_tells_what_orders_mean_and_only_where_something_is_to_be_told():
+    offer = Offer(Bid, amount=2, line=OneOf("erie", "reading"))
+    hints = Hints("from your cash", {"line": {"erie": "pays 8"}})
+    choices = menu(toy(), [offer, Offer(Pass)], lambda asked: hints if asked is offer else NO_HINTS)
+    assert [choice.note for choice in choices] == ["from your cash; pays 8", "from your cash", ""]
+
+
+def test_a_way_is_told_by_its_end():
+    offer = Offer(Walk, path=ways())
+    hints = Hints(values={"path": {"b1": "home", "c1": "pays 3"}})
+    notes = {choice.move.path: choice.note for choice in menu(toy(), [offer], lambda _: hints)}
+    assert notes == {("a1", "b1"): "home", ("a1", "b1", "c1"): "pays 3"}

@@ -13,7 +13,7 @@ from referee.log import move_commitment
 from referee.table import MOST_ORDERS, Table, open_table, read_move
 from tests.positions import random_game, start
 from tests.referee.games.airlines_europe.setups import at
-from tests.toy import Spend, journey, toy, toy_table
+from tests.toy import Lots, Spend, journey, toy, toy_table
 
 
 def state(table: Table):
@@ -61,6 +61,38 @@ def test_a_move_that_shows_something_new_must_be_the_last():
     error = refused(journey(), 0, ["draw lots 1 2", "spend 1"], "reveals")
     assert error.index == 0
     journey().submit(0, ["spend 1", "draw lots 1 2"])
+
+
+def test_who_goes_on_blind_may_send_orders_after_a_look_and_cannot_take_it_back():
+    sighted, blind = journey(), journey()
+    sighted.submit(0, ["draw lots 3 3"])
+    sighted.submit(0, ["spend 1"])
+    outcome = blind.submit_text(0, "blind: draw lots 3 3\nspend 1")
+    assert outcome.refused is None
+    assert (blind.head, blind.position) == (sighted.head, sighted.position)
+
+
+def test_a_blind_order_that_turns_out_impossible_leaves_what_was_seen_as_it_is():
+    table = journey()
+    outcome = table.submit(0, ["draw lots 3 3", "spend 99", "spend 1"], blind=True)
+    assert [entry.row.number for entry in outcome.entries] == [table.sequence] == [2]
+    assert outcome.moves == (Lots((3, 3)),)
+    assert outcome.refused.index == 1
+    refused(journey(), 0, ["spend 99", "draw lots 3 3"], "not_on_offer")
+
+
+def test_blind_orders_are_all_or_none_as_long_as_nothing_was_seen():
+    table = journey()
+    before = state(table)
+    with pytest.raises(OrderError):
+        table.submit(0, ["spend 1", "spend 99"], blind=True)
+    assert state(table) == before
+
+
+def test_a_dry_run_goes_no_further_than_the_first_look():
+    for last in ("spend 1", "spend 99"):
+        outcome = journey().submit_text(0, f"blind\ndraw lots 3 3\n{last}", dry_run=True)
+        assert (outcome.readings, outcome.refused) == (("draw lots 3, 3",), None)
 
 
 def test_not_your_turn_says_whose_it_is():

@@ -1,0 +1,113 @@
+"""Orders as people say them: other spellings, nouns without their verbs, parts of names, `all` and `none`, players."""
+
+from collections.abc import Sequence
+
+import pytest
+
+from referee.errors import AmbiguousOrder, InvalidOrder, OrderError
+from referee.options import Bag, Move, Offer, OneOf, Pick
+from referee.orders.notation import parse
+from tests.toy import toy
+
+
+class Build(Move, frozen=True):
+    notation = "build {city} from {fleet}"
+    also = ("put {city}", "build")
+    city: str
+    fleet: str
+
+
+class Load(Move, frozen=True):
+    notation = "load {goods}"
+    also = ("keep",)
+    goods: tuple[str, ...] = ()
+
+
+class Give(Move, frozen=True):
+    notation = "give {gift} to {whom}"
+    gift: str
+    whom: str
+
+
+class Deal(Move, frozen=True):
+    notation = "deal {cards}"
+    cards: tuple[str, ...]
+
+
+GAME = toy()
+GAME.move_types = (Build, Load, Give, Deal)
+GAME.vocabulary = {
+    "city": {"reno": ("Reno",), "saint": ("Saint Paul",), "paul": ("Paul Butte",)},
+    "fleet": {"lv": ("Lockheed Vega",), "lo": ("Lockheed Orion",), "st": ("Stinson of Chicago", "Stinson 4")},
+    "goods": {"tools": ("tools",), "toys": ("toys",)},
+    "gift": {"tools": ("tools",), "toys": ("toys",)},
+    "whom": {"red": ("red",), "green": ("green",)},
+    "cards": {"ace": ("ace",), "two": ("two",)},
+}
+GAME.seat_values = {"whom": ("red", "green")}
+PLAYERS = ("Ann Lee", "Bob")
+
+BUILD = (Offer(Build, fleet="st", city=OneOf("reno", "saint")), Offer(Build, fleet="lv", city="reno"))
+LOAD = (Offer(Load, goods=Bag({"tools": 2, "toys": 1}, 0, 3)),)
+GIVE = (Offer(Give, gift=OneOf("tools", "toys"), whom=OneOf("red", "green")),)
+DEAL = (Offer(Deal, cards=Pick(["two", "ace"], 0, 2)),)
+
+
+def read(line: str, offers: Sequence[Offer]) -> Move:
+    return parse(GAME, offers, line, PLAYERS)
+
+
+@pytest.mark.parametrize(
+    ("line", "offers", "move"),
+    [
+        ("put saint paul", BUILD, Build("saint", "st")),  # only one fleet can
+        ("build reno from vega", BUILD, Build("reno", "lv")),
+        ("build reno from stinson chicago", BUILD, Build("reno", "st")),
+        ("I build Reno from Stinson 4", BUILD, Build("reno", "st")),
+        ("saint paul from stinson 4", BUILD[:1], Build("saint", "st")),  # no verb
+        ("keep", LOAD, Load()),
+        ("load none", LOAD, Load()),
+        ("load nothing", LOAD, Load()),
+        ("load all", LOAD, Load(("tools", "tools", "toys"))),
+        ("load everything", LOAD, Load(("tools", "tools", "toys"))),
+        ("load all tools", LOAD, Load(("tools", "tools"))),
+        ("2 tools", LOAD, Load(("tools", "tools"))),
+        ("deal all", DEAL, Deal(("two", "ace"))),
+        ("give tools to Bob", GIVE, Give("tools", "green")),
+        ("give my tools to ann lee", GIVE, Give("tools", "red")),
+        ("give tools to ann", GIVE, Give("tools", "red")),
+        ("give tools to green", GIVE, Give("tools", "green")),
+        ("tools to bob", GIVE, Give("tools", "green")),
+    ],
+)
+def test_what_people_write_is_read(line, offers, move):
+    assert read(line, offers) == move
+
+
+def test_all_is_not_guessed_where_it_can_be_taken_in_several_ways():
+    with pytest.raises(InvalidOrder):
+        read("load all", (Offer(Load, goods=Bag({"tools": 2, "toys": 2}, 0, 3)),))
+    assert read("load all", (Offer(Load, goods=Bag({"tools": 5}, 0, 3)),)) == Load(("tools",) * 3)
+
+
+def test_what_is_left_unsaid_and_can_be_several_things_is_asked_back():
+    with pytest.raises(AmbiguousOrder) as caught:
+        read("put reno", BUILD)
+    assert caught.value.readings == ("build Reno from Stinson of Chicago", "build Reno from Lockheed Vega")
+
+
+def test_part_of_a_name_means_only_what_is_on_offer():
+    with pytest.raises(OrderError):
+        read("build reno from orion", BUILD)
+
+
+@pytest.mark.parametrize("line", ["rneo from stinson", "vega", "tools to bobb", "tool"])
+def test_without_a_verb_nothing_is_guessed(line):
+    for offers in (BUILD, GIVE):
+        with pytest.raises(InvalidOrder):
+            read(line, offers)
+
+
+def test_a_player_called_like_anothers_colour_is_asked_back():
+    with pytest.raises(AmbiguousOrder):
+        parse(GAME, GIVE, "give tools to red", ("Cid", "Red"))
