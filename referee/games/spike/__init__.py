@@ -14,6 +14,8 @@ from referee.games.spike.state import ANY_CARD, Position, Settings
 from referee.games.spike.view import TableView, imagine, table_view
 from referee.options import Hints, Offer, Rng
 
+NO_VALUE: frozenset[str] = frozenset()
+
 
 class Spike(Game[Position, Board, Settings]):
     key = "spike"
@@ -21,6 +23,10 @@ class Spike(Game[Position, Board, Settings]):
     versions = ("1", "2")
     facts = FACTS
     parts = ("map", "market", "players")
+    marked = {
+        **dict.fromkeys(("city", "space", "path", "cards", "commodity", "contracts", "route", "part"), NO_VALUE),
+        "card": frozenset({ANY_CARD}),
+    }
     seat_counts = SEATS
     board_type = Board
     settings_type = Settings
@@ -117,7 +123,7 @@ class Spike(Game[Position, Board, Settings]):
         return hints(self.board, view, offer)
 
     def picture(self, view: View, part: str = "") -> str:
-        return drawing.picture(self.board, view)
+        return drawing.picture(self.board, view, part)
 
     def text(self, view: View, part: str = "") -> str:
         return text.text_board(self.board, view, part)

@@ -34,7 +34,7 @@ def text_board(board: Board, view: View, part: str) -> str:
     if part == "full":
         others = [section for name in PARTS for section in PARTS[name](board, view)]
         return sections(top, _results(board, view), _mine(board, view), *others, [fidelity_line(view)])
-    return sections(top, *_short(board, view, len(top)), [fidelity_line(view)])
+    return sections(top, *_short(board, view, len(top)))
 
 
 def _short(board: Board, view: View, lines: int) -> Iterator[list[str]]:
@@ -54,7 +54,7 @@ def _short(board: Board, view: View, lines: int) -> Iterator[list[str]]:
 
 
 def _map(board: Board, view: View) -> Iterator[list[str]]:
-    yield ["CITIES, what they supply, and the places one space away", *_cities(board, view)]
+    yield ["CITIES, what they supply, and the places beside them", *_cities(board, view)]
     yield _junctions(board, view)
 
 
@@ -313,7 +313,7 @@ def _junctions(board: Board, view: View) -> list[str]:
     near = {home, *(end for track in view.table.players[view.you].tracks for end in board.segment[track].ends)}
     for _ in range(NEAR):
         near |= {end for place in near for end in board.exits[place]}
-    lines = [f"JUNCTIONS up to {NEAR} spaces from your network, and the places one space away"]
+    lines = [f"JUNCTIONS up to {NEAR} spaces from your network, and what is beside them"]
     for junction in board.junctions:
         if junction.id in near:
             lines += folded(f"{junction.name}: {_exits(board, view, junction.id)}.")
