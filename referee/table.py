@@ -394,10 +394,10 @@ class Table:
             )
         error.message = self.words.named(error.message)
         if error.nearest is None:
-            near = nearest(alike, move)
+            near = None if error.nothing_near else nearest(alike, move)
             if near is not None and not all(phase.suggests(position, seat, near) for phase, _ in listing):
                 near = None
-            legal = near or next(iter(defaults), None)
+            legal = near or (None if error.nothing_near else next(iter(defaults), None))
             error.nearest = msgspec.to_builtins(legal) if legal else None  # nothing that need not be done is proposed
         return error
 

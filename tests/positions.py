@@ -140,7 +140,7 @@ def refused(table: Table, *orders: AnyOrder, seat: int | None = None) -> Illegal
     assert error.message.endswith(".")
     assert all(str(number) in error.message or number == 0 for number in error.numbers.values()), error.message
     if error.index == 0 and mover in asked(table):
-        assert error.nearest is not None
+        assert error.nearest is not None or error.nothing_near
     if error.index == 0 and error.nearest is not None:
         play(put(table, table.position), dict(error.nearest), seat=mover)
     return error

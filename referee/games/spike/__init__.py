@@ -8,10 +8,13 @@ from referee.games.spike import drawing, rules, setup, text
 from referee.games.spike.board import SEATS, Board, by_value
 from referee.games.spike.events import EVENTS
 from referee.games.spike.facts import FACTS
+from referee.games.spike.hints import hints
 from referee.games.spike.scoring import final_key
 from referee.games.spike.state import ANY_CARD, Position, Settings
 from referee.games.spike.view import TableView, imagine, table_view
-from referee.options import Rng
+from referee.options import Hints, Offer, Rng
+
+NO_VALUE: frozenset[str] = frozenset()
 
 
 class Spike(Game[Position, Board, Settings]):
@@ -19,6 +22,11 @@ class Spike(Game[Position, Board, Settings]):
     name = "Spike"
     versions = ("1", "2")
     facts = FACTS
+    parts = ("map", "market", "players")
+    marked = {
+        **dict.fromkeys(("city", "space", "path", "cards", "commodity", "contracts", "route", "part"), NO_VALUE),
+        "card": frozenset({ANY_CARD}),
+    }
     seat_counts = SEATS
     board_type = Board
     settings_type = Settings
@@ -111,11 +119,14 @@ class Spike(Game[Position, Board, Settings]):
         sums["contracts"] = len({commodity for player in position.players for commodity in player.contracts})
         return sums
 
+    def hints(self, view: View, offer: Offer) -> Hints:
+        return hints(self.board, view, offer)
+
     def picture(self, view: View, part: str = "") -> str:
-        return drawing.picture(self.board, view)
+        return drawing.picture(self.board, view, part)
 
     def text(self, view: View, part: str = "") -> str:
-        return text.text_board(self.board, view)
+        return text.text_board(self.board, view, part)
 
 
 def _counted(name: str, thing: str) -> tuple[str, ...]:

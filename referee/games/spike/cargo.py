@@ -8,8 +8,23 @@ from referee.contract import and_list
 from referee.errors import IllegalOrder
 from referee.games.spike.board import Board
 from referee.games.spike.events import Delivered, Dumped, Loaded
-from referee.games.spike.state import Deliver, Dump, Load, Player, Position, SpikePhase, SpikePlay, note_progress
-from referee.options import Offer, OneOf
+from referee.games.spike.state import (
+    Boost,
+    Build,
+    Deliver,
+    Draw,
+    Dump,
+    Load,
+    Player,
+    Position,
+    SetInMotion,
+    SpikePhase,
+    SpikePlay,
+    note_progress,
+)
+from referee.options import Move, Offer, OneOf
+
+NOWHERE_ELSE = {"not_new", "out_of_reach"}  # why a city is not built to: no other city is meant
 
 
 class InTown(SpikePhase):
@@ -17,6 +32,14 @@ class InTown(SpikePhase):
 
     def seats(self, position: Position) -> tuple[int, ...]:
         return (position.active,)
+
+    def why_not(self, position: Position, seat: int, move: Move) -> IllegalOrder | None:
+        """Nobody is told to spend money, to dump, or to do something of another kind than was refused."""
+        error = super().why_not(position, seat, move)
+        if error:
+            is_near = isinstance(move, Draw | SetInMotion | Boost | Build) and error.code not in NOWHERE_ELSE
+            error.nothing_near = not is_near or not next(self.offers(position, seat, type(move)), None)
+        return error
 
     def offer_load(self, position: Position, seat: int) -> Iterator[Offer]:
         """The city's commodity, if it is of an own contract and a car is empty (SP-R36, SP-R38)."""

@@ -136,12 +136,15 @@ class Turn(InTown, CardDraws):
         player = position.players[seat]
         in_city = player.at in self.board.city
         first = "" if in_city or position.moved else "You may move your train first. "
-        if deliverable(self.board, player) or supplied(self.board, position, seat):
-            first = "Load and deliver before your action, which ends the turn (SP-R61). "
+        before = _in_town(self.board, position, seat)
+        if before:
+            first = f"{' and '.join(before).capitalize()} before your action, which ends the turn (SP-R61). "
+        speed = self.board.levels("speed")[player.speed]
+        far = f" (by {speed} spaces, or to a city on the way)" if self.exactly and speed > 1 else ""
         possible = {
             "draw rail cards": bool(position.display) or has_deck(position),
             "build": bool(player.hand) and tracks_left(self.board, position, seat) > 0,
-            "set your train in motion": in_city
+            f"set your train in motion{far}": in_city
             and not position.moved
             and bool(destinations(self.board, position, seat, 1)),
             "boost your train": not in_city,
@@ -293,6 +296,13 @@ class Turn(InTown, CardDraws):
         end_turn(self.board, play)
 
 
+def _in_town(board: Board, position: Position, seat: int) -> list[str]:
+    """What a train can do in its city besides an action; all can see it."""
+    load = "load" if loadable(board, position, seat) else "dump something to load"
+    player = position.players[seat]
+    return ["deliver"] * bool(deliverable(board, player)) + [load] * bool(supplied(board, position, seat))
+
+
 def upgrade_cost(board: Board, player: Player, part: Part) -> int | None:
     """What the next level costs; None at the last."""
     done = getattr(player, part)
@@ -344,7 +354,7 @@ class Arrival(InTown):
 
     def prompt(self, position: Position, seat: int) -> str:
         city = self.board.city[position.players[seat].at].name
-        return f"You have arrived in {city}: deliver, load, or be done."
+        return f"You have arrived in {city}: {', '.join(_in_town(self.board, position, seat))}, or be done."
 
     def default(self, position: Position, seat: int) -> Move:
         goods = best_paid(self.board, position.players[seat])

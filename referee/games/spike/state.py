@@ -256,8 +256,8 @@ class Done(Move, frozen=True):
     """No more cards; or nothing (more) to load or deliver after arriving."""
 
     notation = "done"
-    also = ("stop", "finished", "finish", "end", "end turn", "no more", "no more cards", "nothing", "none", "nothing more",
-            "enough", "thats all", "pass", "skip", "no")  # fmt: skip
+    also = ("stop", "finished", "finish", "end", "end turn", "no more", "no more cards", "nothing", "none",
+            "nothing more", "enough", "thats all", "pass", "skip", "no")  # fmt: skip
     closes = True
 
 

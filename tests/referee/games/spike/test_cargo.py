@@ -95,6 +95,18 @@ def test_a_contract_is_delivered_only_once_and_only_to_a_city_that_it_lists():
     assert refused(cargo(on(TRACKS[0]), "cloth"), "deliver cloth").code == "not_in_a_city"
 
 
+def test_nobody_who_is_refused_is_told_to_spend_something_or_to_do_something_else():
+    table = on("boston", hands=[{"red": 1}, {}], scores=[3], levels={"speed": 1})
+    for order in ("load wood", "deliver cloth", "dump cloth", "boost Albany", "upgrade speed", "pass", "build Miami",
+                  "build Albany"):  # fmt: skip
+        assert refused(table, order).nearest is None, order
+    assert refused(table, "draw green").nearest["type"] == "draw"
+    assert refused(table, "build Baltimore with red").nearest is None
+    assert refused(on("boston", hands=[{"red": 1, "green": 1}, {}]), "build Baltimore with red").nearest == {
+        "type": "build", "city": "baltimore", "path": ("philadelphia",), "cards": ("green",),
+    }  # fmt: skip
+
+
 def test_a_refusal_calls_cargo_by_its_name_on_the_board():
     commodities = [
         replace(commodity, name="Linen") if commodity.id == "cloth" else commodity for commodity in BOARD.commodities
@@ -232,7 +244,7 @@ def test_what_is_dumped_is_not_loaded_again_in_the_same_turn_so_that_a_turn_ends
 @pytest.mark.rule("SP-R36", "SP-R61")
 def test_the_turn_ends_with_an_action_that_does_not_move_the_train_and_the_prompt_says_so_before():
     table = on("boston")
-    assert "Load and deliver before your action, which ends the turn (SP-R61)." in table.decisions()[0].prompt
+    assert table.decisions()[0].prompt.startswith("Load before your action, which ends the turn (SP-R61).")
     play(table, "load cloth")
     assert "Load" not in table.decisions()[0].prompt
     upgraded = cargo(on("albany", scores=[3]), "cloth")

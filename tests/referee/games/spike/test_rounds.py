@@ -58,6 +58,31 @@ def test_cards_are_drawn_one_at_a_time_from_one_up_to_the_power():
         play(at(), "draw deck", "draw red")
 
 
+@pytest.mark.rule("SP-R16", "SP-R57")
+def test_whoever_does_not_want_to_look_draws_blind_in_one_submission():
+    table = at(contracts=[{}], levels={"power": 1})
+    outcome = table.submit_text(0, "blind: draw deck\ndraw deck\ndone")
+    assert [event.card for event in happened(outcome, DrewCard)] == ["green", "black"]
+    assert (outcome.refused, table.decisions()[0].seat) == (None, 1)
+    table = at(contracts=[{}])
+    outcome = table.submit(0, ["draw deck", "draw deck", "done"], blind=True)  # the second ends the turn by itself
+    assert (len(outcome.entries), outcome.refused, table.decisions()[0].seat) == (2, None, 1)
+    table = at(contracts=[{}], round=3, time_cards=2, deck=["green", TIME], lower=2)
+    outcome = table.submit(0, ["draw deck", "draw deck"], blind=True)
+    assert table.position.ending == "third_time_card"
+
+
+@pytest.mark.rule("SP-R16", "SP-R57")
+def test_what_cannot_be_played_after_a_blind_card_is_left_out_and_the_card_stays():
+    table = at(contracts=[{}], levels={"power": 1})
+    outcome = table.submit(0, ["draw deck", "draw green"], blind=True)
+    assert (outcome.refused.code, me(table).hand, table.decisions()[0].phase) == (
+        "not_face_up",
+        {"green": 1},
+        "drawing",
+    )
+
+
 @pytest.mark.rule("SP-R17")
 def test_the_display_is_filled_only_after_the_last_card():
     table = at()
