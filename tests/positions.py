@@ -140,7 +140,8 @@ def refused(table: Table, *orders: AnyOrder, seat: int | None = None) -> Illegal
     assert error.message.endswith(".")
     assert all(str(number) in error.message or number == 0 for number in error.numbers.values()), error.message
     if error.index == 0 and mover in asked(table):
-        assert error.nearest is not None
+        phase = next(phase for phase in table.game.open_phases(table.position) if phase.required)
+        assert error.nearest is not None or not phase.suggests(table.position, mover, table.default(mover))
     if error.index == 0 and error.nearest is not None:
         play(put(table, table.position), dict(error.nearest), seat=mover)
     return error

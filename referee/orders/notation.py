@@ -29,6 +29,7 @@ EMPTY = "nothing"  # how an empty list is written
 EMPTY_WORDS = frozenset({EMPTY, "none"})
 ALL_WORDS = frozenset({"all", "everything"})
 AND = "and"  # between the items of a list
+MONEY = frozenset({"million", "millions", "mio", "dollars"})  # that a number may count
 FILLERS = frozenset({"a", "an", "the", "please", "my"})
 OPENINGS = frozenset({("i",), ("i", "will"), ("ill",)})  # of a sentence, before the verb
 
@@ -275,8 +276,9 @@ class _Reader:
                 yield penalty, {name: value}, end
 
     def number(self, name: str, start: int) -> Iterator[Reading]:
+        start += self.said[start : start + 1] == (AND,)  # `Rome and 15 million`
         if start < len(self.said) and (found := re.fullmatch(r"(-?\d{1,18})m?", self.said[start])):
-            yield 0, {name: int(found[1])}, start + 1
+            yield 0, {name: int(found[1])}, start + 1 + ("".join(self.said[start + 1 : start + 2]) in MONEY)
 
     def read_list(self, name: str, start: int, of_numbers: bool) -> Iterator[Reading]:
         """As many items as there are, and every shorter list: `2 red, blue`."""
