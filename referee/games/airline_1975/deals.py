@@ -7,7 +7,7 @@ One of the two must be in turn, or in debt (A75-U03, A75-R23, A75-R24). Never a 
 from collections.abc import Iterable, Iterator, Sequence
 
 from referee import options
-from referee.contract import and_list
+from referee.contract import and_list, called
 from referee.errors import IllegalOrder
 from referee.games.airline_1975.bankruptcy import pay, settle
 from referee.games.airline_1975.events import Accepted, Offered, Refused, Withdrew, bundle
@@ -19,11 +19,12 @@ from referee.games.airline_1975.turns import (
     can_close,
     dealers,
     debtors,
+    no_such_offer,
     seats_in,
     spendable,
     tradable,
 )
-from referee.options import Bag, Domain, OneOf, Range
+from referee.options import Bag, Domain, Move, OneOf, Range
 
 OFFERS_IN_DEBT = 12  # enough for every city that a player can have, within the time for the debt (A75-R61)
 
@@ -139,7 +140,7 @@ class Deals(A75Phase):
             message = f"You have made {most} offers in this turn, as many as are allowed."
             return IllegalOrder("enough_offers", message, rule="A75-R49", numbers={"most": most})
         for field, holder, cities in (("give", seat, move.give), ("want", other, move.want)):
-            player, owner = position.players[holder], "yours" if holder == seat else f"{self.colour(other)}'s"
+            player, owner = position.players[holder], "yours" if holder == seat else f"{called(other)}'s"
             if player.base in cities:
                 base = self.board.city[player.base].name
                 message = f"{base} is {owner.replace('yours', 'your')} base, which is never sold or traded."
@@ -162,12 +163,12 @@ class Deals(A75Phase):
             message = "In debt you deal for money: name the money you want, and pay none."
             return IllegalOrder("in_debt", message, rule="A75-R28")
         if other in owing and (move.price or not move.pay):
-            message = f"{self.colour(other).capitalize()} is in debt: name the money you pay, and ask for none."
+            message = f"{called(other)} is in debt: name the money you pay, and ask for none."
             return IllegalOrder("in_debt", message, rule="A75-R28")
         for field, holder, cash in (("pay", seat, move.pay), ("price", other, move.price)):
             there = spendable(position, holder)
             if not 0 <= cash <= there:
-                has = "you have" if holder == seat else f"{self.colour(other)} has"
+                has = "you have" if holder == seat else f"{called(other)} has"
                 aside = " beside the fare that may be claimed" * (there < position.players[holder].cash)
                 message = f"${cash} million is named, and {has} {there}{aside}; nobody borrows."
                 numbers = {"named": cash, "cash": there}
@@ -185,17 +186,24 @@ class Deals(A75Phase):
         position.deals.append(Deal(number, seat, to, list(move.give), move.pay, list(move.want), move.price))
         play.emit(Offered(seat, to, number, move.give, move.pay, move.want, move.price))
 
+    def suggests(self, position: Position, seat: int, move: Move) -> bool:
+        """No gifts: an offer brings its maker something, or is not proposed."""
+        return not isinstance(move, Offer | Counter) or bool(move.want or move.price)
+
     # Answering them
 
     def to_me(self, position: Position, seat: int) -> list[Deal]:
         return [deal for deal in position.deals if deal.to == seat]
 
+    def answering(self, kind: type[Accept] | type[Refuse], deals: list[Deal]) -> options.Offer:
+        """An answer to one of these; of one alone it can be said whose it is."""
+        offer = options.Offer(kind, deal=OneOf(*(deal.number for deal in deals)))
+        return offer.saying(maker=self.colour(deals[0].seat)) if len(deals) == 1 else offer
+
     def offer_accept(self, position: Position, seat: int) -> Iterator[options.Offer]:
-        numbers = [
-            deal.number for deal in self.to_me(position, seat) if can_close(self.board, self.settings, position, deal)
-        ]
-        if numbers:
-            yield options.Offer(Accept, deal=OneOf(*numbers))
+        mine = self.to_me(position, seat)
+        if deals := [deal for deal in mine if can_close(self.board, self.settings, position, deal)]:
+            yield self.answering(Accept, deals)
 
     def why_not_accept(self, position: Position, seat: int, move: Accept) -> IllegalOrder | None:
         deal = next((deal for deal in self.to_me(position, seat) if deal.number == move.deal), None)
@@ -225,9 +233,8 @@ class Deals(A75Phase):
         settle(self.board, self.settings, play)
 
     def offer_refuse(self, position: Position, seat: int) -> Iterator[options.Offer]:
-        numbers = [deal.number for deal in self.to_me(position, seat)]
-        if numbers:
-            yield options.Offer(Refuse, deal=OneOf(*numbers))
+        if deals := self.to_me(position, seat):
+            yield self.answering(Refuse, deals)
 
     def why_not_refuse(self, position: Position, seat: int, move: Refuse) -> IllegalOrder:
         return no_such_offer(position, move)
@@ -259,8 +266,7 @@ class Deals(A75Phase):
             yield options.Offer(Withdraw, deal=OneOf(*numbers))
 
     def why_not_withdraw(self, position: Position, seat: int, move: Withdraw) -> IllegalOrder:
-        message = f"You have made no offer {move.deal} that lies open."
-        return IllegalOrder("no_such_offer", message, field="deal", rule="A75-R54")
+        return no_such_offer(position, move)
 
     def apply_withdraw(self, play: A75Play, seat: int, move: Withdraw) -> None:
         self.drop(play, move.deal)
@@ -274,12 +280,3 @@ class Deals(A75Phase):
 
 def some_of(cities: Sequence[str], least: int) -> Bag:
     return Bag(dict.fromkeys(cities, 1), least, len(cities))
-
-
-def no_such_offer(position: Position, move: Accept | Refuse | Counter) -> IllegalOrder:
-    message = f"No offer {move.deal} is made to you."
-    if move.deal in (position.lapsed or ()):
-        message = f"Offer {move.deal} has lapsed: its turn is over, or what it named is no longer to be had."
-    elif 0 < move.deal <= position.deals_made and all(deal.number != move.deal for deal in position.deals):
-        message = f"Offer {move.deal} lies open no more: it was answered or withdrawn, or has lapsed."
-    return IllegalOrder("no_such_offer", message, field="deal", rule="A75-R54")

@@ -24,7 +24,7 @@ def test_an_offer_is_seen_by_all_and_exchanged_when_it_is_accepted():
     outcome = play(table, "offer rome + 15 to green for nairobi", seat=0)
     assert happened(outcome, Offered) == [Offered(0, 1, 1, ("rome",), 15, ("nairobi",), 0)]
     assert sentences(table, outcome) == ["Offer 1: Anna offers Ben Rome and $15 million for Nairobi."]
-    assert "You may accept, refuse or counter offer 1, yellow gives Rome and $15 million for Nairobi." in prompts(
+    assert "You may accept, refuse or counter offer 1, Anna gives Rome and $15 million for Nairobi." in prompts(
         table, 1
     )
     assert [(deal.number, deal.seat, deal.to) for deal in table.view(2).table.deals] == [(1, 0, 1)]
@@ -68,7 +68,7 @@ def test_nobody_deals_with_himself():
 
 
 @pytest.mark.rule("A75-T20", "A75-R26", "A75-U04")
-@pytest.mark.parametrize(("give", "want", "whose"), [(["tokyo"], [], "your base"), ([], ["london"], "green's base")])
+@pytest.mark.parametrize(("give", "want", "whose"), [(["tokyo"], [], "your base"), ([], ["london"], "Ben's base")])
 def test_a_base_is_no_part_of_a_deal(give, want, whose):
     error = refused(at(cities=OWNED), offer(give, pay=5, want=want))
     assert (error.code, error.rule) == ("base_city", "A75-U04, A75-R26")
@@ -130,9 +130,7 @@ def test_three_offers_in_a_turn_are_enough_and_counters_count():
     assert refused(table, offer(pay=1, to="yellow", want=["rome"]), seat=1).code == "enough_offers"
     assert [deal.number for deal in table.position.deals] == [4, 5, 6]
     assert "Counter" not in offered(table, 0)
-    assert prompts(table, 0)[1].startswith(
-        "You may accept or refuse offer 4, green gives $5 million for Lima; offer 5,"
-    )
+    assert prompts(table, 0)[1].startswith("You may accept or refuse offer 4, Ben gives $5 million for Lima; offer 5,")
     assert {"Accept", "Refuse"} <= offered(table, 0)
     play(table, "accept 5", seat=0)
     table, _ = throw(table, 5)
@@ -300,7 +298,7 @@ def test_everybody_s_prompt_says_what_may_be_answered():
     for price in (1, 2, 3):
         play(table, offer(["rome"], price=price), seat=0)
     assert "You may withdraw an offer." in prompts(table, 0)
-    assert prompts(table, 1)[0].count("yellow gives Rome for") == 3
+    assert prompts(table, 1)[0].count("Anna gives Rome for") == 3
     assert "You may offer a deal." in prompts(table, 2)
 
 

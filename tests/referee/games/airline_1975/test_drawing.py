@@ -148,7 +148,7 @@ def test_offers_claims_and_debts_are_told(show: str) -> None:
 def test_the_words_say_what_may_be_answered() -> None:
     words = " ".join(crowded().game.text(crowded().view(1)).split())
     assert (
-        "Ann: You may accept, refuse or counter offer 1, red gives Bangkok and $20 million for Lima and Rome." in words
+        "Ann: You may accept, refuse or counter offer 1, Dee gives Bangkok and $20 million for Lima and Rome." in words
     )
     assert "Bob and Cid: You may offer a deal." in words
     assert "You are Bob, green." in words

@@ -96,7 +96,7 @@ def test_both_are_told_before_it_bites():
     assert table.decisions(0)[0].prompt.endswith("If you go bankrupt all the same, what you sell in debt is void.")
     play(table, offer(["lima"], price=5), seat=0)
     prompts = [decision.prompt for decision in table.decisions(1)]
-    assert any(prompt.endswith("The deal is void if yellow goes bankrupt.") for prompt in prompts)
+    assert any(prompt.endswith("The deal is void if Anna goes bankrupt.") for prompt in prompts)
 
 
 @pytest.mark.rule("A75-R58", "A75-R09", "A75-A05")
@@ -179,7 +179,7 @@ def test_out_of_turn_a_debtor_deals_only_with_the_player_in_turn():
     table = landed(cities={0: ["lima"], 2: ["rome"]})
     play(table, "claim", seat=1)
     assert asked(table) == (0, "raising")
-    assert "offer cities to green, who is in turn, to raise" in table.decisions(0)[0].prompt
+    assert "offer cities to Ben, who is in turn, to raise" in table.decisions(0)[0].prompt
     assert refused(table, offer(["lima"], to="black", price=10), seat=0).code == "not_in_turn"
     assert choices(table, "Offer", "to", seat=2) == {"green"}
     play(table, offer(["lima"], price=10), seat=0)
