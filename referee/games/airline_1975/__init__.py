@@ -1,6 +1,7 @@
 """Airline (Gamma Two Games, 1975), for 2 to 4 players."""
 
 from collections.abc import Mapping
+from typing import ClassVar
 
 from referee.chance import Chance
 from referee.contract import Game, Phase, Play, Standing, View, Viewer, copied
@@ -42,6 +43,10 @@ class Airline1975(Game[Position, Board, Settings]):
         "last_round": "The last round is over; the highest assets win.",
     }
     facts = FACTS
+    parts = ("map", "track", "market", "players")
+    marked: ClassVar[Mapping[str, frozenset[str]]] = dict.fromkeys(
+        ("city", "aircraft", "give", "want", "to", "deal"), frozenset()
+    )
     variants = (
         Settings(),
         Settings(short=True),
@@ -101,10 +106,10 @@ class Airline1975(Game[Position, Board, Settings]):
         return hints.hints(self.board, view, offer)
 
     def picture(self, view: View, part: str = "") -> str:
-        return drawing.picture(self.board, view)
+        return drawing.picture(self.board, view, part)
 
     def text(self, view: View, part: str = "") -> str:
-        return text.text_board(self.board, view)
+        return text.text_board(self.board, view, part)
 
 
 GAME = Airline1975
