@@ -5,7 +5,7 @@ from typing import ClassVar
 
 from referee.chance import Chance
 from referee.contract import Game, Phase, Play, Standing, View, Viewer, copied
-from referee.games.airline_1975 import bankruptcy, drawing, hints, rules, scoring, setup, text
+from referee.games.airline_1975 import bankruptcy, drawing, hints, page, rules, scoring, setup, text
 from referee.games.airline_1975.board import BANK, MOST_PLAYERS, Board
 from referee.games.airline_1975.deals import Deals
 from referee.games.airline_1975.events import EVENTS
@@ -104,6 +104,9 @@ class Airline1975(Game[Position, Board, Settings]):
 
     def hints(self, view: View, offer: Offer) -> Hints:
         return hints.hints(self.board, view, offer)
+
+    def page_tables(self) -> Mapping[str, str]:
+        return page.tables(self.board)
 
     def picture(self, view: View, part: str = "") -> str:
         return drawing.picture(self.board, view, part)

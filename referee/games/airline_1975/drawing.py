@@ -188,7 +188,7 @@ def _standing(board: Board, view: View, place: int, cell: Cell) -> Iterator[Svg]
         x, y = left + (index % 2) * 66 + 9, box.y + box.height - 14 - 23 * (index // 2)
         level = list(board.plane).index(player.aircraft)
         yield _aircraft(x, y, 21, livery(player.colour), level, cell.angle)
-        yield text(x + 12, y + 6, fit(board.plane[player.aircraft].name, 45, SIZE, True), SIZE, bold=True)
+        yield text(x + 14, y + 6, fit(board.plane[player.aircraft].name, 45, SIZE, True), SIZE, bold=True)
 
 
 def _beside_corner(cell: Cell, half: int) -> tuple[float, float]:
@@ -199,7 +199,7 @@ def _beside_corner(cell: Cell, half: int) -> tuple[float, float]:
 
 def _city_space(board: Board, city: str, owner: PlayerView | None, cell: Cell) -> Iterator[Svg]:
     """The three fares, the one that is due marked, and at the right end the owner's marker, large for a base."""
-    x, y = cell.box.x + 10, cell.box.y + 54
+    x, y = cell.box.x + 5, cell.box.y + 54
     column = min(29.0, (cell.box.width - 52) / len(board.aircraft))
     for index, (aircraft, fare) in enumerate(board.city[city].fares.items()):
         due = owner is not None and owner.aircraft == aircraft and city in owner.connected

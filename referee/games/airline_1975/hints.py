@@ -90,7 +90,7 @@ def challenge(board: Board, view: View, seat: int, offer: Offered) -> Hints:
     price = board.constants.challenge_fee + fare
     first = f", the fare of {fare} among it" if fare else ""
     owner = player_name(view, table.owners[city])
-    told = f"${price} million to {owner}{first}; you win 4 times in 9, ties are the owner's"
+    told = f"${price} million to {owner}{first}; you win about 4 times in 9, ties are the owner's"
     return Hints(f"{told}; {would_connect(board, player, city)}")
 
 

@@ -75,7 +75,7 @@ def test_a_purchase_and_the_end_of_the_turn_may_be_sent_together():
         (
             "owned",
             "challenge",
-            "$20 million to Ben; you win 4 times in 9, ties are the owner's; connected to your base",
+            "$20 million to Ben; you win about 4 times in 9, ties are the owner's; connected to your base",
         ),
         ("claims", "claim", "$9 million from Anna"),
         ("asked", "accept 1", "you get Rome and $15 million for Nairobi"),
