@@ -229,9 +229,9 @@ class Table:
         has_seen = False  # something new: what was played up to here stands
         for index, order in enumerate(orders):
             try:
+                if index == len(orders) - 1 and index and self._has_ended(position, seat) and self._only_closes(order):
+                    break
                 if index and not _is_asked(game.open_phases(position), position, seat):
-                    if index == len(orders) - 1 and self._only_closes(order):
-                        break
                     # Always the same words: who moves next, or whether the game is over, may be news.
                     raise IllegalOrder("turn_over", "Your turn ends with the order before this one.")
                 phase, move = self._check(position, seat, order)
@@ -354,6 +354,10 @@ class Table:
                     return phase, offer.canonical(move)
         raise self._illegal(listing, position, seat, move)
 
+    def _has_ended(self, position: Any, seat: int) -> bool:
+        """Whether the game waits for nothing of a seat, which may still do something beside the turn."""
+        return not any(phase.required and seat in phase.seats(position) for phase in self.game.open_phases(position))
+
     def _only_closes(self, order: dict[str, Any] | str | Move) -> bool:
         """Whether an order says nothing but that its player has finished."""
         try:
@@ -397,7 +401,8 @@ class Table:
             near = None if error.nothing_near else nearest(alike, move)
             if near is not None and not all(phase.suggests(position, seat, near) for phase, _ in listing):
                 near = None
-            legal = near or (None if error.nothing_near else next(iter(defaults), None))
+            proposed = (move for move in defaults if all(phase.suggests(position, seat, move) for phase, _ in listing))
+            legal = near or (None if error.nothing_near else next(proposed, None))
             error.nearest = msgspec.to_builtins(legal) if legal else None  # nothing that need not be done is proposed
         return error
 

@@ -1,10 +1,11 @@
 """Airline (Gamma Two Games, 1975), for 2 to 4 players."""
 
 from collections.abc import Mapping
+from typing import ClassVar
 
 from referee.chance import Chance
 from referee.contract import Game, Phase, Play, Standing, View, Viewer, copied
-from referee.games.airline_1975 import bankruptcy, drawing, rules, scoring, setup, text
+from referee.games.airline_1975 import bankruptcy, drawing, hints, page, rules, scoring, setup, text
 from referee.games.airline_1975.board import BANK, MOST_PLAYERS, Board
 from referee.games.airline_1975.deals import Deals
 from referee.games.airline_1975.events import EVENTS
@@ -13,7 +14,9 @@ from referee.games.airline_1975.landing_rights import free_cities
 from referee.games.airline_1975.state import BASES, DEPARTURE, Position, Settings
 from referee.games.airline_1975.turns import A75Phase
 from referee.games.airline_1975.view import TableView, table_view
-from referee.options import Rng
+from referee.options import Hints, Offer, Rng
+
+PLAYERS = ("to", "owner", "maker", "payer")  # what in an order names a player
 
 
 class Airline1975(Game[Position, Board, Settings]):
@@ -40,6 +43,10 @@ class Airline1975(Game[Position, Board, Settings]):
         "last_round": "The last round is over; the highest assets win.",
     }
     facts = FACTS
+    parts = ("map", "track", "market", "players")
+    marked: ClassVar[Mapping[str, frozenset[str]]] = dict.fromkeys(
+        ("city", "aircraft", "give", "want", "to", "deal"), frozenset()
+    )
     variants = (
         Settings(),
         Settings(short=True),
@@ -68,8 +75,9 @@ class Airline1975(Game[Position, Board, Settings]):
             "space": cities | specials,
             "aircraft": {aircraft.id: (aircraft.name,) for aircraft in board.aircraft},
             # The bank too, so that an offer to it is refused with a reason.
-            "to": {colour: (colour,) for colour in (*board.colours.list[:seats], BANK)},
+            **{field: {colour: (colour,) for colour in (*board.colours.list[:seats], BANK)} for field in PLAYERS},
         }
+        self.seat_values = dict.fromkeys(PLAYERS, board.colours.list[:seats])
 
     def setup(self, chance: Chance) -> Play[Position]:
         return setup.setup(self.board, self.seats, self.settings, chance, self.version)
@@ -94,11 +102,17 @@ class Airline1975(Game[Position, Board, Settings]):
             "cities": len(free_cities(self.board, position)) + len(owned),
         }
 
+    def hints(self, view: View, offer: Offer) -> Hints:
+        return hints.hints(self.board, view, offer)
+
+    def page_tables(self) -> Mapping[str, str]:
+        return page.tables(self.board)
+
     def picture(self, view: View, part: str = "") -> str:
-        return drawing.picture(self.board, view)
+        return drawing.picture(self.board, view, part)
 
     def text(self, view: View, part: str = "") -> str:
-        return text.text_board(self.board, view)
+        return text.text_board(self.board, view, part)
 
 
 GAME = Airline1975

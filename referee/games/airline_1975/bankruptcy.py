@@ -8,6 +8,8 @@ The end       last player left, or first bankruptcy (short)       leave_game, sc
 
 from collections.abc import Iterator
 
+from referee.errors import IllegalOrder
+from referee.games.airline_1975.board import BANK as BANK_NAME
 from referee.games.airline_1975.board import Board
 from referee.games.airline_1975.events import (
     BankPaid,
@@ -28,11 +30,17 @@ from referee.games.airline_1975.state import (
     RAISING,
     Accept,
     Bankrupt,
+    Buy,
     Claim,
+    Counter,
     Debt,
+    Pass,
     Position,
+    Refuse,
     Resign,
     Settings,
+    Throw,
+    Withdraw,
 )
 from referee.games.airline_1975.turns import (
     A75Phase,
@@ -44,11 +52,12 @@ from referee.games.airline_1975.turns import (
     fares_of,
     lacks_fare,
     next_base,
+    no_such_offer,
     seats_in,
     somebody_can_deal,
     tradable,
 )
-from referee.options import Offer
+from referee.options import Move, Offer
 
 # Debts and claims
 
@@ -173,6 +182,18 @@ class Raising(A75Phase):
                 cash, sold = cash + bid.pay, sold | set(bid.want)
         return Accept(bids[0].number) if bids and cash >= owed else Bankrupt()
 
+    def suggests(self, position: Position, seat: int, move: Move) -> bool:
+        return not isinstance(move, Bankrupt)
+
+    def why_not_throw(self, position: Position, seat: int, move: Throw) -> IllegalOrder:
+        return IllegalOrder("in_debt", "First you pay what you owe, or go bankrupt.", rule="A75-R34")
+
+    def why_not_buy(self, position: Position, seat: int, move: Buy) -> IllegalOrder:
+        return IllegalOrder("in_debt", "First you pay what you owe; you can buy nothing with it.", rule="A75-R34")
+
+    def why_not_pass(self, position: Position, seat: int, move: Pass) -> IllegalOrder:
+        return IllegalOrder("in_debt", "A debt cannot be passed: sell cities, or go bankrupt.", rule="A75-R34")
+
     def offer_bankrupt(self, position: Position, seat: int) -> Iterator[Offer]:
         yield Offer(Bankrupt)
 
@@ -203,7 +224,12 @@ class Claims(A75Phase):
         return Claim()
 
     def offer_claim(self, position: Position, seat: int) -> Iterator[Offer]:
-        yield Offer(Claim)
+        payers = [claim.seat for claim in claims_of(position, seat)]
+        payer = next((payer for payer in payers if payer != BANK), BANK)
+        offer = Offer(Claim).saying(payer=BANK_NAME if payer == BANK else self.board.colours.list[payer])
+        if payer != BANK and (city := city_at(self.board, position.players[payer])):
+            offer.beside = {**offer.beside, "city": city}
+        yield offer
 
     def apply_claim(self, play: A75Play, seat: int, move: Claim) -> None:
         claim_all(play, seat)
@@ -224,6 +250,27 @@ class Leaving(A75Phase):
 
     def prompt(self, position: Position, seat: int) -> str:
         return "You may leave the game."
+
+    def why_not_claim(self, position: Position, seat: int, move: Claim) -> IllegalOrder:
+        if self.settings.collection == "strict":
+            return IllegalOrder("nothing_due", "Nothing is due to you now.", rule="A75-R15")
+        return IllegalOrder("nothing_due", "In this game money comes by itself; nothing is claimed.", rule="A75-R15")
+
+    def why_not_bankrupt(self, position: Position, seat: int, move: Bankrupt) -> IllegalOrder:
+        message = "You owe nothing that you cannot pay. To leave the game, resign."
+        return IllegalOrder("no_debt", message, rule="A75-R34")
+
+    def why_not_accept(self, position: Position, seat: int, move: Accept) -> IllegalOrder:
+        return no_such_offer(position, move)
+
+    def why_not_refuse(self, position: Position, seat: int, move: Refuse) -> IllegalOrder:
+        return no_such_offer(position, move)
+
+    def why_not_counter(self, position: Position, seat: int, move: Counter) -> IllegalOrder:
+        return no_such_offer(position, move)
+
+    def why_not_withdraw(self, position: Position, seat: int, move: Withdraw) -> IllegalOrder:
+        return no_such_offer(position, move)
 
     def offer_resign(self, position: Position, seat: int) -> Iterator[Offer]:
         yield Offer(Resign)

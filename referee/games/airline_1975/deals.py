@@ -19,11 +19,12 @@ from referee.games.airline_1975.turns import (
     can_close,
     dealers,
     debtors,
+    no_such_offer,
     seats_in,
     spendable,
     tradable,
 )
-from referee.options import Bag, Domain, OneOf, Range
+from referee.options import Bag, Domain, Move, OneOf, Range
 
 OFFERS_IN_DEBT = 12  # enough for every city that a player can have, within the time for the debt (A75-R61)
 
@@ -188,17 +189,24 @@ class Deals(A75Phase):
         position.deals.append(Deal(number, seat, to, list(move.give), move.pay, list(move.want), move.price))
         play.emit(Offered(seat, to, number, move.give, move.pay, move.want, move.price))
 
+    def suggests(self, position: Position, seat: int, move: Move) -> bool:
+        """No gifts: an offer brings its maker something, or is not proposed."""
+        return not isinstance(move, Offer | Counter) or bool(move.want or move.price)
+
     # Answering them
 
     def to_me(self, position: Position, seat: int) -> list[Deal]:
         return [deal for deal in position.deals if deal.to == seat]
 
+    def answering(self, kind: type[Accept] | type[Refuse], deals: list[Deal]) -> options.Offer:
+        """An answer to one of these; of one alone it can be said whose it is."""
+        offer = options.Offer(kind, deal=OneOf(*(deal.number for deal in deals)))
+        return offer.saying(maker=self.colour(deals[0].seat)) if len(deals) == 1 else offer
+
     def offer_accept(self, position: Position, seat: int) -> Iterator[options.Offer]:
-        numbers = [
-            deal.number for deal in self.to_me(position, seat) if can_close(self.board, self.settings, position, deal)
-        ]
-        if numbers:
-            yield options.Offer(Accept, deal=OneOf(*numbers))
+        mine = self.to_me(position, seat)
+        if deals := [deal for deal in mine if can_close(self.board, self.settings, position, deal)]:
+            yield self.answering(Accept, deals)
 
     def why_not_accept(self, position: Position, seat: int, move: Accept) -> IllegalOrder | None:
         deal = next((deal for deal in self.to_me(position, seat) if deal.number == move.deal), None)
@@ -228,9 +236,8 @@ class Deals(A75Phase):
         settle(self.board, self.settings, play)
 
     def offer_refuse(self, position: Position, seat: int) -> Iterator[options.Offer]:
-        numbers = [deal.number for deal in self.to_me(position, seat)]
-        if numbers:
-            yield options.Offer(Refuse, deal=OneOf(*numbers))
+        if deals := self.to_me(position, seat):
+            yield self.answering(Refuse, deals)
 
     def why_not_refuse(self, position: Position, seat: int, move: Refuse) -> IllegalOrder:
         return no_such_offer(position, move)
@@ -262,8 +269,7 @@ class Deals(A75Phase):
             yield options.Offer(Withdraw, deal=OneOf(*numbers))
 
     def why_not_withdraw(self, position: Position, seat: int, move: Withdraw) -> IllegalOrder:
-        message = f"You have made no offer {move.deal} that lies open."
-        return IllegalOrder("no_such_offer", message, field="deal", rule="A75-R54")
+        return no_such_offer(position, move)
 
     def apply_withdraw(self, play: A75Play, seat: int, move: Withdraw) -> None:
         self.drop(play, move.deal)
@@ -277,12 +283,3 @@ class Deals(A75Phase):
 
 def some_of(cities: Sequence[str], least: int) -> Bag:
     return Bag(dict.fromkeys(cities, 1), least, len(cities))
-
-
-def no_such_offer(position: Position, move: Accept | Refuse | Counter) -> IllegalOrder:
-    message = f"No offer {move.deal} is made to you."
-    if move.deal in (position.lapsed or ()):
-        message = f"Offer {move.deal} has lapsed: its turn is over, or what it named is no longer to be had."
-    elif 0 < move.deal <= position.deals_made and all(deal.number != move.deal for deal in position.deals):
-        message = f"Offer {move.deal} lies open no more: it was answered or withdrawn, or has lapsed."
-    return IllegalOrder("no_such_offer", message, field="deal", rule="A75-R54")

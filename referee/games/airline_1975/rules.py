@@ -57,7 +57,7 @@ from referee.games.airline_1975.turns import (
     fares_of,
     somebody_can_deal,
 )
-from referee.options import Offer, OneOf
+from referee.options import Move, Offer, OneOf
 
 DOUBLE = 1  # distinct faces of a double
 TO_MOVE = "to move"  # what a throw is for
@@ -135,6 +135,21 @@ class Departure(A75Phase):
             rule="A75-U05",
             numbers={"cost": fee, "cash": player.cash},
         )
+
+    def suggests(self, position: Position, seat: int, move: Move) -> bool:
+        """Nothing that costs money."""
+        return not isinstance(move, Fly)
+
+    def why_not_buy(self, position: Position, seat: int, move: Buy) -> IllegalOrder:
+        message = "Landing rights are bought when you land; throw first."
+        return IllegalOrder("not_landed", message, rule="A75-R08")
+
+    def why_not_challenge(self, position: Position, seat: int, move: Challenge) -> IllegalOrder:
+        message = "Landing rights are challenged when you land; throw first."
+        return IllegalOrder("not_landed", message, rule="A75-H01")
+
+    def why_not_pass(self, position: Position, seat: int, move: Pass) -> IllegalOrder:
+        return IllegalOrder("must_throw", "Nobody misses a turn: throw the dice.", rule="A75-U01")
 
     def apply_fly(self, play: A75Play, seat: int, move: Fly) -> None:
         position, fee = play.position, self.board.constants.aircraft_fee
@@ -296,7 +311,7 @@ class Landing(A75Phase):
         city = city_at(self.board, position.players[seat])
         free = bool(city) and owner_of(position, city) is None
         if free and self.rights(position, seat, self.board.constants.landing_rights):
-            yield Offer(Buy)
+            yield Offer(Buy).saying(city=city)
 
     def why_not_buy(self, position: Position, seat: int, move: Buy) -> IllegalOrder:
         city = city_at(self.board, position.players[seat])
@@ -338,7 +353,7 @@ class Landing(A75Phase):
         if owner is None or owner == seat or position.challenged or city == position.players[owner].base:
             return
         if self.rights(position, seat, self.cost_to_challenge(position, seat)):
-            yield Offer(Challenge)
+            yield Offer(Challenge).saying(city=city, owner=self.board.colours.list[owner])
 
     def cost_to_challenge(self, position: Position, seat: int) -> int:
         """The fee, and first the fare if it is not claimed yet (A75-H01, A75-R16, A75-R17)."""
@@ -347,6 +362,10 @@ class Landing(A75Phase):
     def why_not_challenge(self, position: Position, seat: int, move: Challenge) -> IllegalOrder:
         city = city_at(self.board, position.players[seat])
         owner = owner_of(position, city)
+        if city and owner is None:
+            fee = self.board.constants.landing_rights
+            message = f"Nobody owns {self.board.city[city].name}: it is not challenged but bought, for ${fee} million."
+            return IllegalOrder("nobody_to_challenge", message, rule="A75-H01, A75-U02")
         if owner is None or owner == seat:
             return IllegalOrder("nobody_to_challenge", "You are in no other player's city.", rule="A75-H01")
         if city == position.players[owner].base:
@@ -379,6 +398,17 @@ class Landing(A75Phase):
         else:
             play.emit(ChallengeLost(seat, owner, city))
         self.go_on(play)
+
+    def suggests(self, position: Position, seat: int, move: Move) -> bool:
+        """Nothing that costs money."""
+        return not isinstance(move, Buy | Challenge)
+
+    def why_not_fly(self, position: Position, seat: int, move: Fly) -> IllegalOrder:
+        message = "Aircraft are changed before the dice are thrown, and you have thrown."
+        return IllegalOrder("thrown_already", message, rule="A75-U05")
+
+    def why_not_throw(self, position: Position, seat: int, move: Throw) -> IllegalOrder:
+        return IllegalOrder("thrown_already", "You have thrown in this turn, and move once.", rule="A75-U01")
 
     def go_on(self, play: A75Play) -> None:
         """The turn ends when nothing is left to decide (A75-R56)."""

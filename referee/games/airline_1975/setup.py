@@ -8,7 +8,7 @@ from referee.errors import IllegalOrder
 from referee.games.airline_1975.board import Board
 from referee.games.airline_1975.events import Began, ChoseBase, Threw
 from referee.games.airline_1975.landing_rights import free_cities
-from referee.games.airline_1975.state import BASES, Base, Player, Position, Settings
+from referee.games.airline_1975.state import BASES, Base, Player, Position, Settings, Throw
 from referee.games.airline_1975.turns import A75Phase, A75Play, next_base
 from referee.options import Offer, OneOf
 
@@ -82,6 +82,9 @@ class Bases(A75Phase):
             return IllegalOrder("no_such_city", "That is no city on this board.", field="city", rule=rule)
         name = self.board.city[move.city].name
         return IllegalOrder("owned", f"{name} is a base already.", field="city", rule=rule)
+
+    def why_not_throw(self, position: Position, seat: int, move: Throw) -> IllegalOrder:
+        return IllegalOrder("no_base", "First everybody chooses a base city.", rule="A75-S03")
 
     def apply_base(self, play: A75Play, seat: int, move: Base) -> None:
         player = play.position.players[seat]

@@ -6,11 +6,24 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from referee.contract import Phase, Play, called
+from referee.errors import IllegalOrder
 from referee.games.airline_1975.board import Board
 from referee.games.airline_1975.events import Lapsed
 from referee.games.airline_1975.landing_rights import most_cities, sellable
 from referee.games.airline_1975.scoring import finish, highest_assets
-from referee.games.airline_1975.state import BANK, BASES, DEPARTURE, Deal, Debt, Position, Settings
+from referee.games.airline_1975.state import (
+    BANK,
+    BASES,
+    DEPARTURE,
+    Accept,
+    Counter,
+    Deal,
+    Debt,
+    Position,
+    Refuse,
+    Settings,
+    Withdraw,
+)
 from referee.options import Move
 
 if TYPE_CHECKING:
@@ -49,6 +62,21 @@ class A75Phase(Phase[Position, Board]):
     def payee(self, seat: int) -> str:
         """The bank, or a player."""
         return "the bank" if seat == BANK else called(seat)
+
+
+# Orders at the wrong moment
+
+
+def no_such_offer(position: Position, move: Accept | Refuse | Counter | Withdraw) -> IllegalOrder:
+    number = move.deal
+    message = f"No offer {number} is made to you."
+    if isinstance(move, Withdraw):
+        message = f"You have made no offer {number} that lies open."
+    if number in (position.lapsed or ()):
+        message = f"Offer {number} has lapsed: its turn is over, or what it named is no longer to be had."
+    elif 0 < number <= position.deals_made and all(deal.number != number for deal in position.deals):
+        message = f"Offer {number} lies open no more: it was answered or withdrawn, or has lapsed."
+    return IllegalOrder("no_such_offer", message, field="deal", rule="A75-R54")
 
 
 # Who is in the game

@@ -26,7 +26,7 @@ def test_who_has_the_money_pays_without_being_asked():
     assert happened(outcome, Paid) == [Paid(0, BANK, 30, "crash")]
     assert asked(table) == (1, "departure")
     assert "Bankrupt" not in offered(at(), 0)
-    assert refused(at(), "declare bankruptcy").code == "not_now"
+    assert refused(at(), "declare bankruptcy").code == "no_debt"
 
 
 @pytest.mark.rule("A75-R34", "A75-M05")
@@ -87,7 +87,7 @@ def test_a_debtor_gives_nothing_away_and_spends_nothing(order):
     table, _ = crashed()
     error = refused(table, order)
     assert (error.code, error.rule) == ("in_debt", "A75-R28")
-    assert error.nearest["price"] >= 1 if error.nearest["type"] == "offer" else error.nearest["type"] == "bankrupt"
+    assert error.nearest is None or error.nearest["price"] >= 1
 
 
 @pytest.mark.rule("A75-R28")
@@ -103,7 +103,7 @@ def test_nobody_gets_a_gift_from_a_debtor_or_takes_his_money(order):
     table, _ = crashed()
     error = refused(table, order, seat=1)
     assert (error.code, error.rule) == ("in_debt", "A75-R28")
-    assert error.nearest["pay"] >= 1
+    assert error.nearest is None or error.nearest["pay"] >= 1
 
 
 @pytest.mark.rule("A75-R28", "A75-R25")
@@ -285,7 +285,7 @@ def test_money_must_be_claimed_from_players_and_from_the_bank():
         0: "You may claim $20 million from the bank (subsidy) until the next throw.",
         1: "You may claim $9 million from Anna (fare for London) until the next throw.",
     }
-    assert refused(table, "claim", seat=2).code == "not_your_turn"
+    assert refused(table, "claim", seat=2).code == "nothing_due"
     play(table, "claim", seat=1)
     outcome = play(table, "claim", seat=0)
     assert happened(outcome, Received) == [Received(0, 20, "subsidy")]

@@ -44,7 +44,7 @@ def test_a_double_gives_no_second_turn_and_turns_go_round():
 @pytest.mark.rule("A75-U01")
 def test_a_turn_cannot_be_missed_and_another_s_cannot_be_taken():
     assert offered(at(cities={}), 0) == {"Throw", "Resign"}
-    assert refused(at(), "pass").code == "not_now"
+    assert refused(at(), "pass").rule == "A75-U01"
     error = refused(at(), "throw", seat=1)
     assert error.code == "not_your_turn"
     assert error.nearest is None
@@ -72,7 +72,7 @@ def test_a_city_that_is_not_bought_stays_free_and_cannot_be_bought_later():
     assert asked(table) == (1, "departure")
     assert "Buy" not in offered(table, 0) | offered(table, 1)
     error = refused(at(place={0: "rio_de_janeiro"}), "buy")
-    assert error.code == "not_now"
+    assert (error.code, error.rule) == ("not_landed", "A75-R08")
 
 
 @pytest.mark.rule("A75-U02", "A75-M01")
@@ -161,7 +161,7 @@ def test_the_next_turn_allows_the_next_level():
 def test_from_prop_to_sst_in_one_step_is_refused():
     error = refused(at(place={0: "tokyo"}), "fly sst")
     assert (error.code, error.rule) == ("one_level", "A75-R11")
-    assert error.nearest == {"type": "fly", "aircraft": "jet"}
+    assert error.nearest == {"type": "throw"}  # nothing that costs money is proposed
 
 
 @pytest.mark.rule("A75-T24", "A75-R10", "A75-R11")
@@ -185,7 +185,8 @@ def test_after_the_dice_no_aircraft_is_changed():
         (0, "landing"),
         "casablanca",
     )  # in a city of his own, with a subsidy to claim
-    assert refused(table, "fly jet").code == "not_now"
+    error = refused(table, "fly jet")
+    assert (error.code, error.rule) == ("thrown_already", "A75-U05")
     assert "Fly" not in offered(table, 0)
 
 
