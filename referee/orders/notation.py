@@ -140,6 +140,9 @@ def parse(game: AnyGame, offers: Iterable[Offer], line: str, players: Sequence[s
         best = _best(found for reader in readers for found in reader.moves())
     if len(best) > 1:
         best = [move for move in best if any(offer.accepts(move) for offer in offers)] or best
+        asked = {offer.move for offer in offers}
+        # If none is legal, the refusal says what is wrong with what is asked for, or what is asked for instead.
+        best = [move for move in best if type(move) in asked] or (best[:1] if asked else best)
     if not best:
         best = _best(found for reader in readers for found in reader.moves_without_verb())
         if len(best) != 1:
@@ -396,7 +399,9 @@ def _likeness(said: Tokens, name: Tokens) -> int | None:
         return PREFIX
     written, meant = "".join(said), "".join(name)
     slips = 2 if len(meant) >= 8 else 1 if len(meant) >= 4 else 0
-    return NEAR if slips and abs(len(written) - len(meant)) <= slips and _distance(written, meant) <= slips else None
+    if not slips or abs(len(written) - len(meant)) > slips or len(set(written) ^ set(meant)) > 2 * slips:
+        return None  # a slip changes two letters at most: hardly any of thousands of names has to be looked at further
+    return NEAR if _distance(written, meant) <= slips else None
 
 
 def _is_some_of(said: Tokens, name: Tokens) -> bool:
