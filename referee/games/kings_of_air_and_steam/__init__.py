@@ -147,7 +147,7 @@ class KingsOfAirAndSteam(Game[Position, Board, Settings]):
         return drawing.picture(self.board, view)
 
     def text(self, view: View, part: str = "") -> str:
-        return text.text_board(self.board, view)
+        return text.text_board(self.board, view, part)
 
 
 GAME = KingsOfAirAndSteam

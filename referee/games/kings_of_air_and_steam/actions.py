@@ -40,7 +40,6 @@ from referee.games.kings_of_air_and_steam.state import (
 from referee.games.kings_of_air_and_steam.steps import ACTION, KASPlay, Optional, link_name, next_up, not_on_a_link
 from referee.options import Move, Offer, OneOf
 
-
 STUBS = ""  # instead of a Link
 
 

@@ -143,13 +143,20 @@ def position_of(board: Board, view: View) -> Position:
 
 def card_words(card: Card) -> str:
     """`flies 4, letter E, 1 diamond`."""
+    return f"{card_effect(card)}, letter {card.letter}, {diamonds_words(card)}"
+
+
+def diamonds_words(card: Card) -> str:
+    return counted(card.diamonds, "diamond") if card.diamonds else "no diamond"
+
+
+def card_effect(card: Card) -> str:
     if not card.flights:
         does = f"{card.actions} Actions, no flight"
     else:
         far = f"{card.values[0]} to {card.values[-1]}" if len(card.values) > 1 else str(card.values[0])
         does = f"flies {far}" + " straight on" * card.straight + " twice" * (card.flights > 1)
-    does += {"": "", "ship": ", then ships a Good", "steal": ", then steals a Good"}[card.then]
-    return f"{does}, letter {card.letter}, {counted(card.diamonds, 'diamond') if card.diamonds else 'no diamond'}"
+    return does + {"": "", "ship": ", then ships a Good", "steal": ", then steals a Good"}[card.then]
 
 
 def team_words(board: Board, team: Team) -> str:
