@@ -99,7 +99,7 @@ def _group(game: AnyGame, offers: tuple[Offer, ...], few: int, hints: Hinting) -
     if len(moves) <= few:
         return _complete(game, moves, hints)
     count = f"{len(moves)} orders" if len(moves) <= COUNTED else f"more than {COUNTED} orders"
-    note = legend(game, offers) if len(offers) == 1 else count
+    note = "; ".join(filter(None, (hints(offers[0]).order, legend(game, offers)))) if len(offers) == 1 else count
     return [Choice(pattern(game, offers), offers=offers, note=note)]
 
 

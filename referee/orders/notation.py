@@ -468,11 +468,9 @@ def _likeness(said: Tokens, name: Tokens) -> int | None:
         return PREFIX
     written, meant = "".join(said), "".join(name)
     slips = 2 if len(meant) >= 8 else 1 if len(meant) >= 4 else 0
-    return (
-        NEAR
-        if slips and abs(len(written) - len(meant)) <= slips and _distance(written, meant, slips) <= slips
-        else None
-    )
+    if not slips or abs(len(written) - len(meant)) > slips or len(set(written) ^ set(meant)) > 2 * slips:
+        return None  # a slip changes two letters at most: hardly any of thousands of names has to be looked at further
+    return NEAR if _distance(written, meant, slips) <= slips else None
 
 
 def _is_some_of(said: Tokens, name: Tokens) -> bool:

@@ -83,6 +83,12 @@ def test_an_optional_part_that_must_be_empty_is_left_out():
     assert choice.text == "ship GOODS"
 
 
+def test_what_an_offer_means_is_told_before_it_is_opened():
+    offers = [Offer(Bid, amount=OneOf(*range(40)), line="red"), Offer(Pass)]
+    group, _ = menu(GAME, offers, lambda offer: Hints(order="nothing comes back") if offer.move is Bid else NO_HINTS)
+    assert group.note == "nothing comes back; AMOUNT: " + ", ".join(map(str, range(40)))
+
+
 def test_an_optional_part_that_can_only_have_its_default_is_left_out():
     (choice,) = menu(GAME, [Offer(Ship, goods=Bag({"coal": 100}, 1, 100))])
     assert choice.text == "ship GOODS"

@@ -10,6 +10,7 @@ from referee.games.kings_of_air_and_steam import (
     clearance,
     drawing,
     flight,
+    hints,
     load_unload,
     rules,
     scoring,
@@ -24,7 +25,7 @@ from referee.games.kings_of_air_and_steam.hexes import DIRECTION_NAMES, DIRECTIO
 from referee.games.kings_of_air_and_steam.play_area import Placed, assemble, stub_name
 from referee.games.kings_of_air_and_steam.state import DEPOT, HOLD, Position, Settings, lot
 from referee.games.kings_of_air_and_steam.view import TableView, imagine, table_view
-from referee.options import Rng
+from referee.options import Hints, Offer, Rng
 
 Names = dict[str, tuple[str, ...]]  # value -> how it is written, the first as it is shown
 
@@ -62,7 +63,7 @@ class KingsOfAirAndSteam(Game[Position, Board, Settings]):
         colours = {colour.id: (colour.id,) for colour in board.colours[:seats]}
         places = {place: (place,) for place in (HOLD, DEPOT)}
         directions = {way: (way, *names) for way, names in DIRECTION_NAMES.items()}
-        self.seat_values = dict.fromkeys(("pay", "victim", "sparing"), list(colours))
+        self.seat_values = dict.fromkeys(("pay", "victim", "sparing"), tuple(colours))
         self.vocabulary = {
             **dict.fromkeys(("good", "goods", "jettison", "into", "extra"), goods),
             **dict.fromkeys(("city", "end"), cities),
@@ -76,7 +77,7 @@ class KingsOfAirAndSteam(Game[Position, Board, Settings]):
             "via": links | spaces,
             "place": places | spaces,
             "lots": {
-                lot(place, good): (lot(place, good), f"{good} {place}", f"{good} from {place}")
+                lot(place, good): (lot(place, good), f"{good} from {place}")
                 for place in [HOLD, *spaces]
                 for good in board.goods
             },
@@ -94,7 +95,8 @@ class KingsOfAirAndSteam(Game[Position, Board, Settings]):
             spaces |= {name: (name,) for name in area.place}
             between = ["".join(two) for two in combinations(sorted(letters), 2)]
             stubs = [stub_name(letter, way) for letter in letters for way in DIRECTIONS]
-            links |= {name: (name, f"link {name}") for name in [*area.links, *between, *stubs]}
+            links |= {name: (name, f"link {name}") for name in [*area.links, *between]}
+            links |= {name: (name,) for name in stubs}
             cities |= {city: (self.board.city[city].name,) for city in area.city_at.values()}
         return spaces, links, cities
 
@@ -138,11 +140,14 @@ class KingsOfAirAndSteam(Game[Position, Board, Settings]):
             )
         return sums
 
+    def hints(self, view: View, offer: Offer) -> Hints:
+        return hints.hints(self.board, view, offer)
+
     def picture(self, view: View, part: str = "") -> str:
         return drawing.picture(self.board, view)
 
     def text(self, view: View, part: str = "") -> str:
-        return text.text_board(self.board, view)
+        return text.text_board(self.board, view, part)
 
 
 GAME = KingsOfAirAndSteam

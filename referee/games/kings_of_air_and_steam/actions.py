@@ -37,8 +37,10 @@ from referee.games.kings_of_air_and_steam.state import (
     character,
     train_level,
 )
-from referee.games.kings_of_air_and_steam.steps import ACTION, KASPlay, Optional, next_up, not_on_a_link
+from referee.games.kings_of_air_and_steam.steps import ACTION, KASPlay, Optional, link_name, next_up, not_on_a_link
 from referee.options import Move, Offer, OneOf
+
+STUBS = ""  # instead of a Link
 
 
 class Action(Shipping, CharacterActions):
@@ -97,20 +99,27 @@ class Action(Shipping, CharacterActions):
         can_fly = any(True for _ in self.offer_play_card(position, position.active))
         return ", or fly on with another card" if can_fly else ""
 
+    def suggests(self, position: Position, seat: int, move: Move) -> bool:
+        """Nothing that costs money, tokens or diamonds, and no shipment that earns nothing."""
+        if isinstance(move, Ship):
+            return move.destination in position.cities and not (move.wager or move.extra or move.returned)
+        return isinstance(move, Adjust | AdjustTo | Solicit)
+
     # Build a Depot
 
     def offer_build(self, position: Position, seat: int) -> Iterator[Offer]:
+        """Link by Link; the stubs, which are many and short, together."""
         player, rails = position.players[seat], Rails(self.board, position)
         if not player.supply:
             return
         taken = {space for depots in rails.depots.values() for space in depots}
-        spaces = [
-            space
-            for space, link in self.railway_spaces(position, rails).items()
-            if space not in taken and depot_cost(self.board, player, rails, link) <= player.cash
-        ]
-        if spaces:
-            yield Offer(Build, space=OneOf(*assemble(self.board, position.layout).in_map_order(spaces)))
+        by_link: dict[str, list[str]] = {}
+        for space, link in self.railway_spaces(position, rails).items():
+            if space not in taken and depot_cost(self.board, player, rails, link) <= player.cash:
+                by_link.setdefault(STUBS if rails.links[link].is_stub else link, []).append(space)
+        in_map_order = assemble(self.board, position.layout).in_map_order
+        for spaces in by_link.values():
+            yield Offer(Build, space=OneOf(*in_map_order(spaces)))
 
     def why_not_build(self, position: Position, seat: int, move: Build) -> IllegalOrder | None:
         player, rails = position.players[seat], Rails(self.board, position)
@@ -118,14 +127,27 @@ class Action(Shipping, CharacterActions):
         if not player.supply:
             message = f"All your {self.board.constants.depots} Depots are built."
             return IllegalOrder("no_depot_left", message, rule="Rulebook, Build a Depot")
+        if link is None and move.space in rails.links:
+            return self.name_a_space(position, seat, move.space)
         if link is None:
-            message = not_on_a_link(move.space, self.has_stub_depots)
+            message = not_on_a_link(self.board, position, move.space, self.has_stub_depots)
             return IllegalOrder("not_on_a_link", message, field="space", rule="KAS-F33; KAS-R17")
         if move.space in rails.depots.get(link, {}):
             message = f"There is a Depot on {move.space} already."
             return IllegalOrder("occupied", message, field="space", rule="KAS-F33")
         cost = depot_cost(self.board, player, rails, link)
         return too_expensive(f"A Depot on {move.space}", cost, player.cash, "space")
+
+    def name_a_space(self, position: Position, seat: int, link: str) -> IllegalOrder:
+        """The answer to one who names a Link to build on: its free spaces, and what they cost."""
+        rails, allowed = Rails(self.board, position), self.railway_spaces(position, Rails(self.board, position))
+        cost = depot_cost(self.board, position.players[seat], rails, link)
+        free = [
+            space for space in rails.links[link].spaces if space in allowed and space not in rails.depots.get(link, {})
+        ]
+        spaces = f"on {' or '.join(free)}, for ${cost}" if free else "nowhere: it has no free space"
+        message = f"On {link_name(self.board, rails.links[link])} you could build {spaces}."
+        return IllegalOrder("name_a_space", message, field="space", rule="KAS-F33", numbers={"cost": cost})
 
     def apply_build(self, play: KASPlay, seat: int, move: Build) -> None:
         player, rails = play.position.players[seat], Rails(self.board, play.position)
@@ -239,6 +261,9 @@ class PerpetualMotion(Action, Optional):
 
     def acts_again(self, position: Position, seat: int) -> bool:
         return False
+
+    def suggests(self, position: Position, seat: int, move: Move) -> bool:
+        return isinstance(move, Done)
 
     def default(self, position: Position, seat: int) -> Move:
         return super().default(position, seat) if self.must_leave(position, seat) else Done()

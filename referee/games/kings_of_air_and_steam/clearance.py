@@ -99,6 +99,11 @@ class Clearance(Optional):
         numbers = {"tolls": owed, "cash": player.cash}
         return IllegalOrder("tolls_not_payable", message, field="lots", rule="KAS-R34", numbers=numbers)
 
+    def suggests(self, position: Position, seat: int, move: Move) -> bool:
+        """Nothing that brings less than its tolls."""
+        gains = clearance_gains(self.board, position, seat)
+        return not isinstance(move, Clear) or (not move.via and all(gains.get(item, 0) > 0 for item in move.lots))
+
     def apply_clear(self, play: KASPlay, seat: int, move: Clear) -> None:
         board, position, player = self.board, play.position, play.position.players[seat]
         routes, preferred = self.routes(position, seat), [seat_of(board, payee) for payee in move.pay]

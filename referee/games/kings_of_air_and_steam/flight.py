@@ -4,6 +4,8 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from itertools import pairwise
 
+import msgspec
+
 from referee.contract import counted
 from referee.errors import IllegalOrder
 from referee.games.kings_of_air_and_steam.board import Board, Card
@@ -20,7 +22,7 @@ from referee.games.kings_of_air_and_steam.state import (
     has_ability,
 )
 from referee.games.kings_of_air_and_steam.steps import ACTION, KASPlay, Step
-from referee.options import Bag, Offer, OneOf, Rng, Way
+from referee.options import Bag, Move, Offer, OneOf, Rng, Way
 
 Path = tuple[str, ...]
 Heading = tuple[str, str]  # a space and the direction from which it was entered; none at the start
@@ -133,6 +135,10 @@ class Flight(Step):
             return self.why_not_sparing(position, seat)
         return IllegalOrder("no_flight", reason, field="path", rule="Rulebook, Flight")
 
+    def suggests(self, position: Position, seat: int, move: Move) -> bool:
+        """No flight that would cost the Action to get away again."""
+        return not isinstance(move, FlyTo) or move.space in assemble(self.board, position.layout).landing
+
     def why_not_sparing(self, position: Position, seat: int) -> IllegalOrder:
         near = self.sparing(position, seat)
         whom = f"only {' or '.join(near.limits)}" if isinstance(near, Bag) else "nobody"
@@ -144,6 +150,11 @@ class Flight(Step):
             return self.why_not_sparing(position, seat)
         player, card = position.players[seat], self.board.card[position.flying]
         area = assemble(self.board, position.layout)
+        if move.space in area.place_of_city:
+            there = area.place_of_city[move.space]
+            message = f"{self.board.city[move.space].name} is on {there}: name the space."
+            near = msgspec.to_builtins(FlyTo(there, move.sparing)) if there in self.ends(position, seat) else None
+            return IllegalOrder("name_the_space", message, field="space", rule="KAS-R06", nearest=near)
         if move.space in area.place and move.space not in self.stops(position):
             return IllegalOrder("no_end", bad_end(area, move.space), field="space", rule="Rulebook, Flight; KAS-R03")
         how = ("straight on", "without sharp turns", "without turning back")[sharpest_turn(self.board, player, card)]

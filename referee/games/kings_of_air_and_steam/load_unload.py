@@ -61,6 +61,10 @@ class Loading(Optional):
                     size = free + number
                     yield Offer(Load, goods=Bag(into, size, size), jettison=Bag(out, number, number))
 
+    def suggests(self, position: Position, seat: int, move: Move) -> bool:
+        """Nothing is thrown away for a slip."""
+        return not isinstance(move, Load) or not move.jettison
+
     def why_not_load(self, position: Position, seat: int, move: Load) -> IllegalOrder | None:
         player = position.players[seat]
         here, held = self.here(position, player), pile_of(player.hold)
@@ -153,6 +157,9 @@ class Theft(Optional):
                 if goods:
                     whose = colour(self.board, other)
                     yield Offer(Steal, good=OneOf(*sorted(goods)), victim=whose, place=place, jettison=jettisoned)
+
+    def suggests(self, position: Position, seat: int, move: Move) -> bool:
+        return not isinstance(move, Steal) or not move.jettison
 
     def apply_steal(self, play: KASPlay, seat: int, move: Steal) -> None:
         position, thief = play.position, play.position.players[seat]

@@ -3,8 +3,7 @@
 A space is called by its row, a letter from the top, and its place in the row: D7. Where two boards meet, their half
 hexes make whole spaces and their exit tracks make one Link; a bumper completes the corner between two boards. What is
 left of halves and thirds at the rim is partial: Airships may fly through it and do nothing else there (ruling KAS-R07).
-An exit track that meets no other board is a stub: a dead end at its City, called by its board and the side to which it
-runs, B-NE (ruling KAS-R17).
+An exit track that meets no other board is a stub: a dead end at its City (ruling KAS-R17).
 """
 
 from collections import Counter
@@ -47,7 +46,8 @@ def row_name(row: int) -> str:
 
 
 def stub_name(board: str, way: str) -> str:
-    return f"{board}-{way}"
+    """By its board, and the side of it to which the track runs."""
+    return f"stub {board}-{way}"
 
 
 @lru_cache(maxsize=256)

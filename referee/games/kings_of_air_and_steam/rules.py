@@ -65,7 +65,7 @@ from referee.games.kings_of_air_and_steam.state import (
     tie_order,
 )
 from referee.games.kings_of_air_and_steam.steps import KASPlay, Step, next_up, procedure, proceed, why_not_missing
-from referee.options import Bag, Offer, Rng
+from referee.options import Bag, Move, Offer, Rng
 from referee.piles import pile_of, take
 
 
@@ -125,6 +125,10 @@ class Hand(Bag):
         return super().listing() | {"ordered": True}
 
 
+def often(times: int) -> str:
+    return {1: "once", 2: "twice"}.get(times, f"{times} times")
+
+
 class Planning(Step):
     """A card for each cycle, in order; more diamonds than the rating may be planned, at a risk (KAS-R11)."""
 
@@ -139,7 +143,12 @@ class Planning(Step):
         return tuple(range(len(position.players)))
 
     def prompt(self, position: Position, seat: int) -> str:
-        return f"Plan {self.board.constants.cycles} Movement cards, in the order in which you will fly them."
+        letters = {board_card.letter: "" for board_card in self.board.cards}
+        for card in self.board.cards:
+            letters[card.letter] += f" or {card.id}" if letters[card.letter] else card.id
+        told = ", ".join(f"{letter} {cards}" for letter, cards in letters.items())
+        number = self.board.constants.cycles
+        return f"Plan {number} cards, in the order in which you will fly them. Turns go by letter: {told}."
 
     def default(self, position: Position, seat: int) -> Plan:
         """The slowest cards without diamonds."""
@@ -153,8 +162,23 @@ class Planning(Step):
 
     def why_not_plan(self, position: Position, seat: int, move: Plan) -> IllegalOrder | None:
         number, name = self.board.constants.cycles, self.board.card_name
-        deck = pile_of(map(name, position.players[seat].deck))
-        return why_not_missing("cards", tuple(map(name, move.cards)), deck, "in your deck") or IllegalOrder(
+        deck = pile_of(position.players[seat].deck)
+        for card in dict.fromkeys(move.cards):
+            planned, there = move.cards.count(card), deck.get(card, 0)
+            if planned > there:
+                return IllegalOrder(
+                    "no_such_card",
+                    (
+                        f"You have {name(card)} {often(there)}, not {often(planned)}."
+                        if there
+                        else f"You have no {name(card)}."
+                    )
+                    + f" Your cards: {', '.join(f'{name(have)} {often(times)}' for have, times in deck.items())}.",
+                    field="cards",
+                    rule="Rulebook, Plan Airship Movement",
+                    numbers={"planned": planned, "there": there},
+                )
+        return IllegalOrder(
             "not_four_cards",
             f"Plan just {number} cards, not {len(move.cards)}.",
             field="cards",
@@ -280,6 +304,10 @@ class Upkeep(Step):
             rule="Rulebook, Upkeep; KAS-R30",
             numbers={"cash": player.cash, "least": unpaid, "returned": len(move.lots)},
         )
+
+    def suggests(self, position: Position, seat: int, move: Move) -> bool:
+        """What the clock would return, and no more."""
+        return False
 
     def reveal(self, play: KASPlay, moves: Mapping[int, Return]) -> None:
         self.settle(play, {seat: move.lots for seat, move in moves.items()})

@@ -21,7 +21,7 @@ from referee.games.kings_of_air_and_steam.state import (
     has_ability,
     tie_order,
 )
-from referee.games.kings_of_air_and_steam.steps import KASPlay, Step, next_up, not_on_a_link, procedure
+from referee.games.kings_of_air_and_steam.steps import KASPlay, Step, link_name, next_up, not_on_a_link, procedure
 from referee.options import Offer, OneOf
 
 PRICE_MARKERS = 1  # cubes of each good that lie in the market's drawers
@@ -203,7 +203,13 @@ class Placement(Step):
         if link in rails.depots:
             message = f"There is a Depot on the Link {link} of {move.space}; the first Depots need a Link of their own."
             return IllegalOrder("link_occupied", message, field="space", rule="Rulebook, Setup D; KAS-R36")
-        message = not_on_a_link(move.space, self.has_stub_depots)
+        if move.space in rails.links:
+            free = " or ".join(rails.links[move.space].spaces)
+            occupied = move.space in rails.depots
+            where = "there is a Depot already" if occupied else f"name one of its spaces, {free}"
+            message = f"On {link_name(self.board, rails.links[move.space])} {where}."
+            return IllegalOrder("name_a_space", message, field="space", rule="KAS-F14")
+        message = not_on_a_link(self.board, position, move.space, self.has_stub_depots)
         return IllegalOrder("not_on_a_link", message, field="space", rule="KAS-F14; KAS-R17")
 
     def apply_place(self, play: KASPlay, seat: int, move: Place) -> None:

@@ -37,7 +37,7 @@ from referee.games.kings_of_air_and_steam.state import (
     stored_lots,
 )
 from referee.games.kings_of_air_and_steam.steps import KASPlay, Optional, Step, next_up
-from referee.options import Offer, OneOf, Pick, Range, Rng, Way
+from referee.options import Move, Offer, OneOf, Pick, Range, Rng, Way
 from referee.piles import add, take
 
 MARKET_SENSE_TILES = 2  # drawn when an opponent of Flora Kingston fulfils a city
@@ -218,6 +218,9 @@ class SphinxShipment(Shipping, Optional):
 
     def prompt(self, position: Position, seat: int) -> str:
         return "Ship a single Good with the Sphinx card, or be done."
+
+    def suggests(self, position: Position, seat: int, move: Move) -> bool:
+        return not isinstance(move, Ship) or (move.destination in position.cities and not move.wager)
 
 
 def deliver(board: Board, play: KASPlay, seat: int, move: Ship, goods: tuple[str, ...]) -> None:

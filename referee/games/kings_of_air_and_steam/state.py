@@ -321,7 +321,7 @@ class Clear(Move, frozen=True):
     """Goods given back at the Clearance; a route may be named as for a shipment, if all come from one lot."""
 
     notation = "clear {lots} [via {via}] [pay {pay}]"
-    also = ("sell {lots} [via {via}] [pay {pay}]", "return {lots} [via {via}] [pay {pay}]")
+    also = ("sell {lots} [via {via}] [pay {pay}]",)
     lots: tuple[str, ...]
     via: tuple[str, ...] = ()
     pay: tuple[str, ...] = ()

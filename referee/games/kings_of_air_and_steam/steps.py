@@ -9,7 +9,7 @@ from referee.contract import Phase, Play
 from referee.errors import IllegalOrder
 from referee.games.kings_of_air_and_steam.board import Board
 from referee.games.kings_of_air_and_steam.links import Rails
-from referee.games.kings_of_air_and_steam.play_area import assemble
+from referee.games.kings_of_air_and_steam.play_area import Link, assemble
 from referee.games.kings_of_air_and_steam.state import Done, Goods, Position, Settings
 from referee.options import Move, Offer
 
@@ -95,9 +95,16 @@ def next_up(position: Position, *steps: str) -> None:
     position.agenda[:0] = steps
 
 
-def not_on_a_link(space: str, stubs: bool) -> str:
+def not_on_a_link(board: Board, position: Position, space: str, stubs: bool) -> str:
     """Why no Depot goes on a space: it is no railway space, or one of a stub where these do not count."""
+    if space in assemble(board, position.layout).place_of_city:
+        return f"{board.city[space].name} is a City; a Depot goes on a railway space."
     return f"{space} is not a railway space{'' if stubs else ' of a Link between two Cities'}."
+
+
+def link_name(board: Board, link: Link) -> str:
+    """`AB (Sartainville-Raposa)`, `stub A-NE (Geekopolis)`."""
+    return f"{link.id} ({'-'.join(board.city[end].name for end in link.ends)})"
 
 
 def why_not_missing(field: str, wanted: tuple[str, ...], there: Goods, where: str) -> IllegalOrder | None:

@@ -8,7 +8,7 @@ from referee.games.kings_of_air_and_steam.events import Flew, MoneyStolen, NoFli
 from referee.games.kings_of_air_and_steam.flight import NO_TURN, SHARP, WIDE, fault, flight_ends, random_flight
 from referee.games.kings_of_air_and_steam.hexes import distance
 from referee.games.kings_of_air_and_steam.play_area import Placed, assemble
-from referee.games.kings_of_air_and_steam.state import Adjust, Fly, FlyTo, PlayCard
+from referee.games.kings_of_air_and_steam.state import Adjust, AdjustTo, Fly, FlyTo, PlayCard
 from tests.positions import edit, happened, play, refused
 from tests.referee.games.kings_of_air_and_steam.setups import BOARD, EVERY_FLIGHT, accepts, at, can, me, step, turn
 
@@ -78,7 +78,7 @@ def test_a_flight_may_end_in_a_city_or_a_partial_hex_if_a_route_adjustment_follo
         assert me(table).at in assemble(BOARD, table.position.layout).landing
     table = turn(card="1", space=space, cash=50, depots=[{"K4": {"textiles": 1}}])
     play(table, f"fly {way}")
-    assert {type(move) for offer in table.offers(0) for move in offer.moves()} == {Adjust}
+    assert {type(move) for offer in table.offers(0) for move in offer.moves()} == {Adjust, AdjustTo}
     assert table.decisions()[0].prompt.startswith("No turn may end in ")
     for order in ("solicit", "build K7", "upgrade train", "ship 1 textiles from K4 to Geekopolis"):
         error = refused(table, order)
@@ -96,7 +96,7 @@ def test_isaac_may_leave_a_city_with_his_second_action():
     table = turn(card="1", space="K4", characters=["isaac", "victor_blane"])
     play(table, "fly E", "solicit")
     assert table.position.phase == "perpetual_motion"
-    assert {type(move) for offer in table.offers(0) for move in offer.moves()} == {Adjust}
+    assert {type(move) for offer in table.offers(0) for move in offer.moves()} == {Adjust, AdjustTo}
     assert isinstance(table.default(0), Adjust)
     assert refused(table, "done").code == "must_leave"
     play(table, "adjust E")

@@ -174,7 +174,7 @@ def test_a_stub_leads_to_its_city_and_is_not_passed():
     table = at(train=2, depots=[{"L2": goods, "K2": {}, "J4": {}}])
     assert sent(table, "ship 1 machinery from L2 to Sartainville").via == ("A-long",)
     table = at(train=6, depots=[{"L2": goods, "K2": {}, "J4": {}}])
-    assert refused(table, line(1, "machinery", "L2", "sartainville", ("A-W", "A-long"))).code == "no_route"
+    assert refused(table, line(1, "machinery", "L2", "sartainville", ("stub A-W", "A-long"))).code == "no_route"
 
 
 @pytest.mark.rule("KAS-R17", "KAS-R20")
