@@ -131,6 +131,7 @@ class FanOut:
         at_table = notices.at_table(transaction, game_id)
         self.people = {seat.seat: seat.player_id for seat in at_table if seat.player_id is not None}
         self.invited = {seat.seat: seat.invited for seat in at_table if seat.invited is not None}
+        self.left = {seat.seat: seat.left_by for seat in at_table if seat.left_by is not None}
         self.table = self._table()
         self.before = _decoded(notices.asked(transaction, game_id))
         self._known: dict[int, tuple[Player, Preferences]] = {}
@@ -154,8 +155,7 @@ class FanOut:
                 case "reminder":
                     self._remind(row)
                 case "late":
-                    if row.seat is not None:
-                        self._tell_seat(row.seat, "late", f"late:{row.sequence}:{row.seat}", row, about=row.seat)
+                    self._tell_the_late(row)
                 case kind if kind in TO_THE_OTHERS:
                     self._tell_others(row)
                 case _:
@@ -294,9 +294,21 @@ class FanOut:
         for seat in self.people:
             if seat != row.seat:
                 self._tell_seat(seat, row.kind, cause, row, about=row.seat, detail=_detail(row))
+        if row.kind == "replaced" and row.seat is not None and _detail(row).get("why") == "late":
+            former = self.left.get(row.seat)
+            if former is not None:
+                self._tell(former, row.seat, row.kind, cause, row, row.seat, Content(detail=_detail(row)))
         host = self.game.host
         if host is not None and host not in self.people.values() and self.game.status == "open":
             self._tell(host, None, row.kind, cause, row, row.seat, Content(detail=_detail(row)))
+
+    def _tell_the_late(self, row: OutboxRow) -> None:
+        """Also who has lost the seat by it: then it is the former player's to know."""
+        if row.seat is not None:
+            player_id = self.people.get(row.seat) or self.left.get(row.seat)
+            if player_id is not None:
+                cause = f"late:{row.sequence}:{row.seat}"
+                self._tell(player_id, row.seat, "late", cause, row, row.seat, Content(detail=_detail(row)))
 
     def _press(self, row: OutboxRow) -> None:
         message_id = _detail(row)["message"]
