@@ -33,7 +33,7 @@ REQUESTS_PER_MINUTE = 10**9
 
 
 class House:
-    """Use as a context. `faults` are what can go wrong, by name: each does it, and undoes what does not mend itself."""
+    """Use as a context; FAULTS are what can be done to it."""
 
     def __init__(self, folder: Path, rng: random.Random) -> None:
         self.folder = folder
@@ -44,22 +44,6 @@ class House:
         self.restarts = 0
         self._stopping = threading.Event()
         self._watching: threading.Thread | None = None
-        self.faults: dict[str, Callable[[], None]] = {
-            "worker killed": lambda: self.kill("worker"),
-            "beat killed": lambda: self.kill("beat"),
-            "API killed": lambda: self.kill("api"),
-            "worker frozen": lambda: self.freeze("worker"),
-            "Postgres stopped": lambda: self.signal("postgres", signal.SIGINT),
-            "Postgres crashed": lambda: self.signal("postgres", signal.SIGQUIT),
-            "Postgres frozen": lambda: self.freeze("postgres"),
-            "Redis flushed": self.flush,
-            "Redis stopped": lambda: self.signal("redis", signal.SIGKILL),
-            "Redis frozen": lambda: self.freeze("redis"),
-            "tasks doubled": self.double_tasks,
-            "post hangs": lambda: self.moody("hangs"),
-            "post refuses": lambda: self.moody("refuses"),
-            "post talks nonsense": lambda: self.moody("talks nonsense"),
-        }
 
     def __enter__(self) -> "House":
         addresses = self.servers.__enter__()
@@ -198,6 +182,25 @@ class House:
         self.post.write_text(mood)
         time.sleep(self.rng.uniform(2.0, LONGEST_FREEZE))
         self.post.write_text("")
+
+
+# By name: each does something bad, and undoes what does not mend itself.
+FAULTS: dict[str, Callable[[House], None]] = {
+    "worker killed": lambda house: house.kill("worker"),
+    "beat killed": lambda house: house.kill("beat"),
+    "API killed": lambda house: house.kill("api"),
+    "worker frozen": lambda house: house.freeze("worker"),
+    "Postgres stopped": lambda house: house.signal("postgres", signal.SIGINT),
+    "Postgres crashed": lambda house: house.signal("postgres", signal.SIGQUIT),
+    "Postgres frozen": lambda house: house.freeze("postgres"),
+    "Redis flushed": House.flush,
+    "Redis stopped": lambda house: house.signal("redis", signal.SIGKILL),
+    "Redis frozen": lambda house: house.freeze("redis"),
+    "tasks doubled": House.double_tasks,
+    "post hangs": lambda house: house.moody("hangs"),
+    "post refuses": lambda house: house.moody("refuses"),
+    "post talks nonsense": lambda house: house.moody("talks nonsense"),
+}
 
 
 def family(pid: int) -> list[int]:

@@ -27,6 +27,7 @@ PAUSE = 0.3  # before what got no answer is sent again
 FORGETS = 0.02  # of the turns are left to the clock
 SENDS_TWICE = 0.05  # of the orders
 WRITES = 0.02  # of the looks at a game lead to a message
+PEOPLE = 3  # of a driver, who sit in all its games
 CLOCKS = (4, 8, 12)  # seconds for a decision
 AWAY = (urllib.error.URLError, http.client.HTTPException, OSError, ValueError)
 
@@ -51,6 +52,7 @@ class Ledger:
         self.accepted: list[Accepted] = []
         self.written: list[tuple[str, str]] = []
         self.clocks: dict[str, int] = {}
+        self.sealed_at: dict[tuple[str, int], float] = {}  # by game and row, when the last sealed order was answered
         self.refused = 0
         self.repeated = 0
         self.unanswered = 0
@@ -60,7 +62,16 @@ class Ledger:
 class Driver(threading.Thread):
     """One of those who play, each some games at the same time; in one game one sends after another."""
 
-    def __init__(self, number: int, seed: int, url: str, db: Database, ledger: Ledger, rulesets: list[str]) -> None:
+    def __init__(
+        self,
+        number: int,
+        seed: int,
+        url: str,
+        db: Database,
+        ledger: Ledger,
+        rulesets: list[str],
+        addresses: int = PEOPLE,
+    ) -> None:
         super().__init__(name=f"player-{number}", daemon=True)
         self.rng = random.Random(f"{seed} player {number}")
         self.url = url
@@ -70,8 +81,12 @@ class Driver(threading.Thread):
         self.failure: Exception | None = None
         with db.transaction() as transaction:
             made = [
-                players.create(transaction, f"chaos {seed} {number} {place}", f"c{seed}.{number}.{place}@example.org")
-                for place in range(3)
+                players.create(
+                    transaction,
+                    f"chaos {seed} {number} {place}",
+                    f"c{seed}.{number}.{place}@example.org" if place < addresses else None,
+                )
+                for place in range(PEOPLE)
             ]
             for one in made:  # who plays all the time looks all the time
                 preferences.change(transaction, one.id, {"while_looking": True})
@@ -169,6 +184,7 @@ class Driver(threading.Thread):
                 self.ledger.accepted.append(Accepted(table.id, seat, row["row"], row["hash"]))
             elif status == 202:
                 receipt = answer["receipt"]
+                self.ledger.sealed_at[table.id, receipt["row"]] = time.time()
                 self.ledger.accepted.append(Accepted(table.id, seat, receipt["row"], commitment=receipt["commitment"]))
             else:
                 self.ledger.refused += 1

@@ -28,7 +28,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table as Grid
 
-from commands._chaos_house import House
+from commands._chaos_house import FAULTS, House
 from commands._chaos_players import Driver, Ledger
 from referee.games import all_games
 from service import books
@@ -55,12 +55,12 @@ def run(args: argparse.Namespace) -> int:
     seed = secrets.randbelow(10**6) if args.seed is None else args.seed
     console = Console()
     console.print(f"seed {seed}", highlight=False)
+    unknown = set(args.only or ()) - set(FAULTS)
+    if unknown:
+        print(f"waybill: there is no fault {', '.join(sorted(unknown))}; there are:", file=sys.stderr)
+        print("\n".join(f"  {name}" for name in FAULTS), file=sys.stderr)
+        return 2
     with folder(args.keep, console) as place, House(place, random.Random(f"{seed} freezes")) as house:
-        unknown = set(args.only or ()) - house.faults.keys()
-        if unknown:
-            print(f"waybill: there is no fault {', '.join(sorted(unknown))}; there are:", file=sys.stderr)
-            print("\n".join(f"  {name}" for name in house.faults), file=sys.stderr)
-            return 2
         ledger, faults = Ledger(), Counter[str]()
         drivers = [Driver(number, seed, house.url, house.db, ledger, sorted(all_games())) for number in range(DRIVERS)]
         for driver in drivers:
@@ -96,7 +96,7 @@ def go_wrong(
 ) -> None:
     """One fault after another, drawn from the seed."""
     rng = random.Random(f"{seed} faults")
-    names = args.only or list(house.faults)
+    names = args.only or list(FAULTS)
     seconds, began = args.minutes * 60, time.monotonic()
     columns = (TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn())
     with Progress(*columns, console=console, disable=not console.is_terminal) as progress:
@@ -104,7 +104,7 @@ def go_wrong(
         while (passed := time.monotonic() - began) < seconds and not any(driver.failure for driver in drivers):
             name = rng.choice(names)
             progress.update(bar, completed=passed, description=f"{len(ledger.accepted)} orders; {name}")
-            house.faults[name]()
+            FAULTS[name](house)
             faults[name] += 1
             if not console.is_terminal and time.monotonic() - said > 30:
                 said = time.monotonic()
