@@ -392,6 +392,17 @@ def test_two_workers_at_once_tell_everything_once_and_in_order(db: Database) -> 
             assert [one.sequence for one in mine] == sorted(one.sequence for one in mine)
 
 
+def test_game_that_another_worker_tells_of_keeps_nobody_waiting(db: Database) -> None:
+    (busy, _), (other, at_table) = make_game(db), make_game(db)
+    with db.transaction() as transaction:
+        assert outbox.hold(transaction, busy)
+        outbox.take(transaction, outbox.of_game(transaction, busy))
+        pass_on(db, FEED_ALONE)
+        assert kinds(db, at_table[0]) == ["phase_opened"]
+        assert waiting(db, other) == []
+        assert waiting(db, busy)
+
+
 def test_game_without_its_rules_is_told_of_without_words(db: Database, running: tuple[str, list[Player]]) -> None:
     game_id, at_table = running
     seat = move(db, game_id)
