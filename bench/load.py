@@ -35,6 +35,8 @@ from runtime.processes import free_port, wait_or_kill
 from runtime.servers import Servers
 from store.database import Database
 from store.migrate import migrate
+from workers import presence
+from workers.app import configure
 
 DRIVERS = 10
 WARM_UP_SECONDS = 15.0  # until every game is open and every process has read every board
@@ -67,6 +69,7 @@ class Parts:
         self.config = config
         self.db = Database.of(config)
         migrate(self.db)
+        configure(config)
         up.forget_metrics(config)
         os.environ["WAYBILL_FOLDER"] = str(config.folder)
         os.environ["WAYBILL_REQUESTS_PER_MINUTE"] = str(10**9)
@@ -87,8 +90,7 @@ class Parts:
             outbox, deliveries = session.rows(
                 "select (select count(*) from outbox), (select count(*) from deliveries where state = 'waiting')"
             )[0]
-        length: int = self.redis.llen("celery")  # type: ignore[assignment]  # its type allows for another client
-        return Sample(outbox, deliveries, length)
+        return Sample(outbox, deliveries, presence.read(self.redis).queues["celery"])
 
     def memory(self) -> dict[str, float]:
         """Megabytes by part: what the processes of each have for themselves, of what they share their part."""

@@ -5,6 +5,7 @@ its cause in its key, so nothing is told twice. One worker at a time passes on w
 one transaction: dies it in the middle, the next begins anew.
 """
 
+import time
 from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime
 from typing import Any
@@ -29,6 +30,7 @@ from store.players import Player
 
 log = structlog.get_logger("waybill.notices")
 
+BUSY_SECONDS = 2.0  # before others in the queue get their turn
 # After these somebody may be asked who was not asked before.
 MAY_ASK = frozenset({"moved", "sealed", "resumed", "replaced", "returned", "left", "late", "undone"})
 ASKING = ("your_turn", "phase_opened", "reminder", "offered")  # notices that an answer makes superfluous
@@ -78,16 +80,21 @@ def now_utc() -> datetime:
     return datetime.now(UTC)
 
 
-def pass_on(db: Database, channels: Channels, clock: Callable[[], datetime] = now_utc) -> int:
-    """Empties the outbox into notices: how many rows were passed on."""
-    total = 0
+def pass_on(
+    db: Database, channels: Channels, clock: Callable[[], datetime] = now_utc, seconds: float = BUSY_SECONDS
+) -> int:
+    """Empties the outbox into notices, as far as it comes in so many seconds: how many rows were passed on."""
+    total, end = 0, time.monotonic() + seconds
     while True:
         with db.session() as session:
             rows = outbox.waiting(session)
         by_game: dict[str, list[OutboxRow]] = {}
         for row in rows:
             by_game.setdefault(row.game_id, []).append(row)
-        done = sum(_pass_on_or_log(db, channels, game_id, some, clock()) for game_id, some in by_game.items())
+        done = 0
+        for game_id, some in by_game.items():
+            if time.monotonic() < end:
+                done += _pass_on_or_log(db, channels, game_id, some, clock())
         total += done
         if not done or len(rows) < outbox.PASSED_ON_AT_ONCE:
             return total

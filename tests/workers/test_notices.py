@@ -23,6 +23,7 @@ from store.database import Database
 from tests.factories import make_game
 from tests.waiting import wait_until
 from workers import tasks
+from workers.alone import alone
 from workers.app import app, enqueue
 
 SEED = int(os.environ.get("WAYBILL_SEED", "0")) or random.SystemRandom().randrange(1, 10**6)
@@ -193,3 +194,25 @@ def test_tidy_forgets_old_notices(db: Database, table: tuple, queue: redis.Redis
     tasks.tidy()
     assert told(db, player) == []
     assert isinstance(app.config.folder, Path)
+
+
+def test_one_worker_tells_while_the_others_look_after_games(db: Database, table: tuple, queue: redis.Redis) -> None:
+    game_id, (player, *_) = table
+    with alone(queue, "deliver", 5) as is_alone:
+        assert is_alone
+        tasks.deliver()
+        assert told(db, player) == []
+    tasks.deliver()
+    assert [one.kind for one in told(db, player)] == ["phase_opened"]
+    assert game_id
+
+
+def test_worker_that_vanished_while_it_told_is_forgotten(queue: redis.Redis) -> None:
+    with alone(queue, "something", 0.05) as first:
+        wait_until(lambda: not queue.exists("waybill:alone:something"), what="the end of the hint")
+        with alone(queue, "something", 5) as second:
+            assert (first, second) == (True, True)
+    assert not queue.exists("waybill:alone:something")
+    nowhere = redis.Redis.from_url("redis://127.0.0.1:1/0", socket_connect_timeout=0.1)
+    with alone(nowhere, "something", 5) as without_redis:
+        assert without_redis
