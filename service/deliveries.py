@@ -33,7 +33,7 @@ NOTICES_AT_ONCE = 50  # of one lane, in one delivery
 FIRST_PAUSE, LONGEST_PAUSE = timedelta(seconds=10), timedelta(hours=4)
 GIVEN_UP_AFTER = timedelta(days=2)
 MARGIN = timedelta(seconds=5)  # of a lease, for what has to be done beside the delivery
-PATIENCE = 1.0  # seconds that a worker waits for its channels before it does something else
+PATIENCE = 0.2  # seconds that a worker waits for its channels before it does something else
 
 
 class Parcel(msgspec.Struct, frozen=True):

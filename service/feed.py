@@ -39,6 +39,9 @@ SUMMARIES = {
 }
 
 
+ABOUT_YOURSELF = {"replaced": "Another plays on in your place."}
+
+
 class PressTold(msgspec.Struct, frozen=True):
     """A message that a notice tells of. Without a text, it was removed."""
 
@@ -133,7 +136,7 @@ def _told(row: NoticeRow, content: Content, game: GameAsTold, texts: Mapping[str
         seat=row.seat,
         about=row.about,
         sequence=row.sequence,
-        summary=SUMMARIES.get(row.kind, "Something has happened.").format(who=who or "Somebody"),
+        summary=_summary(row, who or "Somebody"),
         sentences=tuple(named(sentence, game.names) for sentence in content.sentences),
         omitted=content.omitted,
         prompt=content.prompt,
@@ -143,3 +146,9 @@ def _told(row: NoticeRow, content: Content, game: GameAsTold, texts: Mapping[str
         created_at=row.created_at,
         read_at=row.read_at,
     )
+
+
+def _summary(row: NoticeRow, who: str) -> str:
+    if row.about is not None and row.about == row.seat and row.kind in ABOUT_YOURSELF:
+        return ABOUT_YOURSELF[row.kind]
+    return SUMMARIES.get(row.kind, "Something has happened.").format(who=who)

@@ -5,6 +5,7 @@ its cause in its key, so nothing is told twice. One worker at a time passes on w
 one transaction: dies it in the middle, the next begins anew.
 """
 
+import time
 from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime
 from typing import Any
@@ -29,6 +30,7 @@ from store.players import Player
 
 log = structlog.get_logger("waybill.notices")
 
+BUSY_SECONDS = 2.0  # before others in the queue get their turn
 # After these somebody may be asked who was not asked before.
 MAY_ASK = frozenset({"moved", "sealed", "resumed", "replaced", "returned", "left", "late", "undone"})
 ASKING = ("your_turn", "phase_opened", "reminder", "offered")  # notices that an answer makes superfluous
@@ -78,16 +80,21 @@ def now_utc() -> datetime:
     return datetime.now(UTC)
 
 
-def pass_on(db: Database, channels: Channels, clock: Callable[[], datetime] = now_utc) -> int:
-    """Empties the outbox into notices: how many rows were passed on."""
-    total = 0
+def pass_on(
+    db: Database, channels: Channels, clock: Callable[[], datetime] = now_utc, seconds: float = BUSY_SECONDS
+) -> int:
+    """Empties the outbox into notices, as far as it comes in so many seconds: how many rows were passed on."""
+    total, end = 0, time.monotonic() + seconds
     while True:
         with db.session() as session:
             rows = outbox.waiting(session)
         by_game: dict[str, list[OutboxRow]] = {}
         for row in rows:
             by_game.setdefault(row.game_id, []).append(row)
-        done = sum(_pass_on_or_log(db, channels, game_id, some, clock()) for game_id, some in by_game.items())
+        done = 0
+        for game_id, some in by_game.items():
+            if time.monotonic() < end:
+                done += _pass_on_or_log(db, channels, game_id, some, clock())
         total += done
         if not done or len(rows) < outbox.PASSED_ON_AT_ONCE:
             return total
@@ -131,6 +138,7 @@ class FanOut:
         at_table = notices.at_table(transaction, game_id)
         self.people = {seat.seat: seat.player_id for seat in at_table if seat.player_id is not None}
         self.invited = {seat.seat: seat.invited for seat in at_table if seat.invited is not None}
+        self.left = {seat.seat: seat.left_by for seat in at_table if seat.left_by is not None}
         self.table = self._table()
         self.before = _decoded(notices.asked(transaction, game_id))
         self._known: dict[int, tuple[Player, Preferences]] = {}
@@ -154,8 +162,7 @@ class FanOut:
                 case "reminder":
                     self._remind(row)
                 case "late":
-                    if row.seat is not None:
-                        self._tell_seat(row.seat, "late", f"late:{row.sequence}:{row.seat}", row, about=row.seat)
+                    self._tell_the_late(row)
                 case kind if kind in TO_THE_OTHERS:
                     self._tell_others(row)
                 case _:
@@ -294,9 +301,21 @@ class FanOut:
         for seat in self.people:
             if seat != row.seat:
                 self._tell_seat(seat, row.kind, cause, row, about=row.seat, detail=_detail(row))
+        if row.kind == "replaced" and row.seat is not None and _detail(row).get("why") == "late":
+            former = self.left.get(row.seat)
+            if former is not None:
+                self._tell(former, row.seat, row.kind, cause, row, row.seat, Content(detail=_detail(row)))
         host = self.game.host
         if host is not None and host not in self.people.values() and self.game.status == "open":
             self._tell(host, None, row.kind, cause, row, row.seat, Content(detail=_detail(row)))
+
+    def _tell_the_late(self, row: OutboxRow) -> None:
+        """Also who has lost the seat by it: then it is the former player's to know."""
+        if row.seat is not None:
+            player_id = self.people.get(row.seat) or self.left.get(row.seat)
+            if player_id is not None:
+                cause = f"late:{row.sequence}:{row.seat}"
+                self._tell(player_id, row.seat, "late", cause, row, row.seat, Content(detail=_detail(row)))
 
     def _press(self, row: OutboxRow) -> None:
         message_id = _detail(row)["message"]

@@ -41,12 +41,12 @@ class NoticeRow(msgspec.Struct, frozen=True):
 
 
 class AtTable(msgspec.Struct, frozen=True):
-    """Who sits where, as far as notices are concerned: `invited` is who may take the seat."""
+    """Who sits where, who may take the seat, and who has left it."""
 
     seat: int
     player_id: int | None
     invited: int | None
-    is_bot: bool
+    left_by: int | None
 
 
 class GameAsTold(msgspec.Struct, frozen=True):
@@ -87,7 +87,7 @@ def games_as_told(session: Session, game_ids: Iterable[str]) -> dict[str, GameAs
 def at_table(session: Session, game_id: str) -> list[AtTable]:
     return session.all(
         AtTable,
-        "select seat, player_id, invited_player, bot is not null from seats where game_id = %s order by seat",
+        "select seat, player_id, invited_player, left_by from seats where game_id = %s order by seat",
         game_id,
     )
 

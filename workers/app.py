@@ -24,6 +24,7 @@ CONNECT_SECONDS = 1  # to wait for a connection before doing without it: the swe
 
 # Moves do not hint that there is something to tell: that would cost each of them more than this costs in all.
 DELIVER_SECONDS = 0.5
+LAST = 9  # of Redis' priorities: games that can go on come before what is told of them
 
 LONG_AGO = datetime(2000, 1, 1, tzinfo=UTC)
 
@@ -37,6 +38,7 @@ class WorkerApp(Celery):  # type: ignore[misc]  # Celery has no types
     database: Database
     channels: Channels
     looking: Looking
+    hints: redis.Redis  # for what may get lost
 
 
 app = WorkerApp("waybill", include=["workers.tasks"])
@@ -47,7 +49,8 @@ def configure(config: Config) -> WorkerApp:
     app.config = config
     app.database = Database.of(config)
     app.channels = Channels(LocalMail(Mailbox(config.folder / "mail")))
-    app.looking = Looking(redis.Redis.from_url(config.redis_url, socket_timeout=0.25, socket_connect_timeout=0.25))
+    app.hints = redis.Redis.from_url(config.redis_url, socket_timeout=0.25, socket_connect_timeout=0.25)
+    app.looking = Looking(app.hints)
     app._after_fork()  # connections to the queue of an earlier configuration are of no use any more
     patience = {"socket_timeout": REDIS_SECONDS, "socket_connect_timeout": CONNECT_SECONDS, "retry_on_timeout": False}
     app.conf.update(
@@ -79,7 +82,7 @@ def configure(config: Config) -> WorkerApp:
             "deliver": {
                 "task": "workers.tasks.deliver",
                 "schedule": DELIVER_SECONDS,
-                "options": {"expires": EXPIRES_SECONDS},
+                "options": {"expires": EXPIRES_SECONDS, "priority": LAST},
             },
             "tidy": {
                 "task": "workers.tasks.tidy",

@@ -2,7 +2,10 @@
 
 from service import bot_turns, deliveries, idempotency, notices, phases, work
 from service.work import Work
+from workers.alone import alone
 from workers.app import app, enqueue
+
+DELIVER_ALONE_SECONDS = 5.0  # longer than it takes, unless something is wrong
 
 
 @app.task
@@ -36,9 +39,11 @@ def sweep() -> None:
 
 @app.task
 def deliver() -> None:
-    """Makes notices of what has happened, and delivers those that are due."""
-    notices.pass_on(app.database, app.channels)
-    deliveries.deliver_due(app.database, app.channels, app.looking)
+    """Makes notices of what has happened, and delivers those that are due, unless another worker is at it."""
+    with alone(app.hints, "deliver", DELIVER_ALONE_SECONDS) as is_alone:
+        if is_alone:
+            notices.pass_on(app.database, app.channels)
+            deliveries.deliver_due(app.database, app.channels, app.looking)
 
 
 @app.task

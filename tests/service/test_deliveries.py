@@ -364,3 +364,20 @@ def test_mailbox_that_cannot_be_written_is_tried_again(
     (row,) = rows(db, player)
     assert row.state == "waiting"
     assert "could not be written" in row.reason
+
+
+def test_one_that_has_to_wait_holds_up_those_after_it(
+    db: Database, desk: Desk, table: tuple[str, list[Player]], looking: Looking
+) -> None:
+    game_id, (player, _) = table
+    channels, clock = Channels(desk), Clock()
+    for _ in range(2):
+        happened(db, channels, game_id)
+    first, second, third = (row.notice_id for row in rows(db, player))
+    with db.session() as session:
+        stored.put_off(session, "mail", [second], clock() + timedelta(hours=1), "")
+    deliver_due(db, channels, looking, clock)
+    assert desk.ids(player) == [first]
+    clock.shift += timedelta(hours=1)
+    deliver_due(db, channels, looking, clock)
+    assert desk.ids(player) == [first, second, third]

@@ -268,6 +268,23 @@ def test_who_takes_over_a_seat_that_is_asked_is_told(db: Database, running: tupl
     assert kinds(db, substitute) == ["your_turn"]
 
 
+def test_who_has_lost_a_seat_by_being_late_is_told(db: Database, running: tuple[str, list[Player]]) -> None:
+    game_id, at_table = running
+    with db.transaction() as transaction:
+        transaction.run(
+            "update seats set player_id = null, left_by = player_id, bot = 'default' where game_id = %s and seat = 0",
+            game_id,
+        )
+        outbox.add(transaction, game_id, "late", 1, 0)
+        outbox.add(transaction, game_id, "replaced", 1, 0, canonical({"by": "bot", "why": "late"}).decode())
+    pass_on(db, FEED_ALONE)
+    late, replaced = told(db, at_table[0])[-2:]
+    assert (late.kind, replaced.kind) == ("late", "replaced")
+    assert replaced.summary == "Another plays on in your place."
+    assert (late.sentences, late.prompt, replaced.prompt) == ((), "", ""), "the seat's secrets are another's now"
+    assert at_table[0].name in told(db, at_table[1])[-1].summary
+
+
 def test_turn_that_began_before_a_pause_is_told_after_it(db: Database) -> None:
     game_id, at_table = make_game(db)
     with db.transaction() as transaction:
@@ -373,6 +390,17 @@ def test_two_workers_at_once_tell_everything_once_and_in_order(db: Database) -> 
             mine = told(db, player)
             assert len({(one.kind, one.sequence) for one in mine}) == len(mine)
             assert [one.sequence for one in mine] == sorted(one.sequence for one in mine)
+
+
+def test_game_that_another_worker_tells_of_keeps_nobody_waiting(db: Database) -> None:
+    (busy, _), (other, at_table) = make_game(db), make_game(db)
+    with db.transaction() as transaction:
+        assert outbox.hold(transaction, busy)
+        outbox.take(transaction, outbox.of_game(transaction, busy))
+        pass_on(db, FEED_ALONE)
+        assert kinds(db, at_table[0]) == ["phase_opened"]
+        assert waiting(db, other) == []
+        assert waiting(db, busy)
 
 
 def test_game_without_its_rules_is_told_of_without_words(db: Database, running: tuple[str, list[Player]]) -> None:
