@@ -12,6 +12,7 @@ from runtime.config import Config
 from runtime.logs import log_context
 from service import Database
 from service.channels import Channels, LocalMail
+from service.hints import Hints
 from service.looking import Looking
 from service.mailbox import Mailbox
 
@@ -37,6 +38,7 @@ class WorkerApp(Celery):  # type: ignore[misc]  # Celery has no types
     database: Database
     channels: Channels
     looking: Looking
+    hints: Hints
 
 
 app = WorkerApp("waybill", include=["workers.tasks"])
@@ -48,6 +50,7 @@ def configure(config: Config) -> WorkerApp:
     app.database = Database.of(config)
     app.channels = Channels(LocalMail(Mailbox(config.folder / "mail")))
     app.looking = Looking(redis.Redis.from_url(config.redis_url, socket_timeout=0.25, socket_connect_timeout=0.25))
+    app.hints = Hints(config.redis_url)
     app._after_fork()  # connections to the queue of an earlier configuration are of no use any more
     patience = {"socket_timeout": REDIS_SECONDS, "socket_connect_timeout": CONNECT_SECONDS, "retry_on_timeout": False}
     app.conf.update(

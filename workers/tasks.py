@@ -10,6 +10,7 @@ def resolve(game_id: str, sequence: int) -> None:
     """Reveals a sealed phase whose moves are all in."""
     done = phases.resolve(app.database, game_id, sequence)
     if done:
+        app.hints.changed(game_id)
         enqueue_work(done.work)
 
 
@@ -17,6 +18,7 @@ def resolve(game_id: str, sequence: int) -> None:
 def play_bot(game_id: str) -> None:
     """Plays for the bots of a game until it is someone else's turn."""
     enqueue_work(bot_turns.play(app.database, game_id))
+    app.hints.changed(game_id)
 
 
 @app.task
@@ -24,6 +26,7 @@ def time_out(game_id: str) -> None:
     """Plays the defaults of a seat whose time is up."""
     done = phases.time_out(app.database, game_id)
     if done:
+        app.hints.changed(game_id)
         enqueue_work(done.work)
 
 

@@ -130,9 +130,7 @@ def test_three_offers_in_a_turn_are_enough_and_counters_count():
     assert refused(table, offer(pay=1, to="yellow", want=["rome"]), seat=1).code == "enough_offers"
     assert [deal.number for deal in table.position.deals] == [4, 5, 6]
     assert "Counter" not in offered(table, 0)
-    assert prompts(table, 0)[1].startswith(
-        "You may accept or refuse offer 4, Ben gives $5 million for Lima; offer 5,"
-    )
+    assert prompts(table, 0)[1].startswith("You may accept or refuse offer 4, Ben gives $5 million for Lima; offer 5,")
     assert {"Accept", "Refuse"} <= offered(table, 0)
     play(table, "accept 5", seat=0)
     table, _ = throw(table, 5)
