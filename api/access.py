@@ -13,6 +13,7 @@ from api.problems import refuse
 from referee.contract import and_list
 from service import Database, games, players, seats
 from service.games import GameRow
+from service.hints import Hints
 from service.looking import Looking
 from service.mailbox import Mailbox
 from service.players import Player, SignedIn
@@ -122,14 +123,19 @@ def visible_game(game_id: str) -> GameRow:
 
 
 def note_look(response: Response) -> Response:
-    """After a request: who asks for a game looks at it, and need not be told of it elsewhere."""
+    """After a request: who asks for a game looks at it, and need not be told of it elsewhere; and who has changed
+    something lets those know who stream."""
     request = current_request()
-    if request.method == "GET" and response.status_code < HTTPStatus.BAD_REQUEST:
-        who: Player | None = current_g().get("caller")
-        game_id = (request.view_args or {}).get("game_id")
-        if who and game_id:
-            looking: Looking = current_app.extensions["looking"]
-            looking.note(who.id, game_id)
+    game_id = (request.view_args or {}).get("game_id")
+    if game_id and response.status_code < HTTPStatus.BAD_REQUEST:
+        if request.method == "GET":
+            who: Player | None = current_g().get("caller")
+            if who:
+                looking: Looking = current_app.extensions["looking"]
+                looking.note(who.id, game_id)
+        else:
+            hints: Hints = current_app.extensions["hints"]
+            hints.changed(game_id)
     return response
 
 

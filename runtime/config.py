@@ -72,6 +72,13 @@ SETTINGS = (
     Setting("WAYBILL_FOLDER", folder, ROOT / ".waybill", "where private servers keep their data, and logs and mail go"),
     Setting("WAYBILL_HOST", str, "127.0.0.1", "the address that the API listens on"),
     Setting("WAYBILL_PORT", whole(1, 65535), 8000, "the port that the API listens on"),
+    Setting("WAYBILL_STREAM_PORT", whole(0, 65535), 0, "the port of the stream; 0: the next after WAYBILL_PORT"),
+    Setting(
+        "WAYBILL_STREAM_URL",
+        address("http", "https"),
+        "",
+        "where clients find the stream; empty: at its port of the host that they asked",
+    ),
     Setting("WAYBILL_API_PROCESSES", whole(1, 256), 2, "processes of the API"),
     Setting("WAYBILL_API_THREADS", whole(1, 256), 8, "threads of each of them"),
     Setting("WAYBILL_CONNECTIONS_PER_ADDRESS", whole(1, 4096), 64, "with each API process; not counted behind proxies"),
@@ -101,6 +108,10 @@ class Config:
             return self.__dict__["_values"][name]
         except KeyError:
             raise AttributeError(f"there is no setting {name!r}") from None
+
+    @property
+    def port_of_stream(self) -> int:
+        return int(self.stream_port or self.port + 1)
 
     def replace(self, **changes: Any) -> "Config":
         return Config({**self._values, **changes})

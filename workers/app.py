@@ -12,6 +12,7 @@ from runtime.config import Config
 from runtime.logs import log_context
 from service import Database
 from service.channels import Channels, LocalMail
+from service.hints import Hints
 from service.looking import Looking
 from service.mailbox import Mailbox
 
@@ -38,7 +39,8 @@ class WorkerApp(Celery):  # type: ignore[misc]  # Celery has no types
     database: Database
     channels: Channels
     looking: Looking
-    hints: redis.Redis  # for what may get lost
+    client: redis.Redis  # for what may get lost
+    hints: Hints
 
 
 app = WorkerApp("waybill", include=["workers.tasks"])
@@ -49,8 +51,9 @@ def configure(config: Config) -> WorkerApp:
     app.config = config
     app.database = Database.of(config)
     app.channels = Channels(LocalMail(Mailbox(config.folder / "mail")))
-    app.hints = redis.Redis.from_url(config.redis_url, socket_timeout=0.25, socket_connect_timeout=0.25)
-    app.looking = Looking(app.hints)
+    app.client = redis.Redis.from_url(config.redis_url, socket_timeout=0.25, socket_connect_timeout=0.25)
+    app.looking = Looking(app.client)
+    app.hints = Hints(config.redis_url)
     app._after_fork()  # connections to the queue of an earlier configuration are of no use any more
     patience = {"socket_timeout": REDIS_SECONDS, "socket_connect_timeout": CONNECT_SECONDS, "retry_on_timeout": False}
     app.conf.update(

@@ -13,6 +13,7 @@ def resolve(game_id: str, sequence: int) -> None:
     """Reveals a sealed phase whose moves are all in."""
     done = phases.resolve(app.database, game_id, sequence)
     if done:
+        app.hints.changed(game_id)
         enqueue_work(done.work)
 
 
@@ -20,6 +21,7 @@ def resolve(game_id: str, sequence: int) -> None:
 def play_bot(game_id: str) -> None:
     """Plays for the bots of a game until it is someone else's turn."""
     enqueue_work(bot_turns.play(app.database, game_id))
+    app.hints.changed(game_id)
 
 
 @app.task
@@ -27,6 +29,7 @@ def time_out(game_id: str) -> None:
     """Plays the defaults of a seat whose time is up."""
     done = phases.time_out(app.database, game_id)
     if done:
+        app.hints.changed(game_id)
         enqueue_work(done.work)
 
 
@@ -40,7 +43,7 @@ def sweep() -> None:
 @app.task
 def deliver() -> None:
     """Makes notices of what has happened, and delivers those that are due, unless another worker is at it."""
-    with alone(app.hints, "deliver", DELIVER_ALONE_SECONDS) as is_alone:
+    with alone(app.client, "deliver", DELIVER_ALONE_SECONDS) as is_alone:
         if is_alone:
             notices.pass_on(app.database, app.channels)
             deliveries.deliver_due(app.database, app.channels, app.looking)
