@@ -28,6 +28,7 @@ UNREADABLE = 0.15  # the part of what is behind words that may be too much like 
 COVERED = 0.4  # the same for the letter on a piece, which another piece may cover in part
 HIDDEN = 0.5  # the part of what is around a piece that may be like it: others of its colour may lie beside it
 CAPITAL = 0.66  # the height of a capital, in parts of the size
+DIRECTIONS = 24  # in which what is around a piece is looked at
 OUTSIDE = 3.0  # how far from a piece what is around it is looked at
 LARGEST_PIECE = 160  # what is larger is a ground for others
 
@@ -159,8 +160,7 @@ def pieces(svg: str) -> Iterator[Piece]:
         room = OUTSIDE + (float(inherited.get("stroke-width", 1)) / 2 if edge else 0) * _scale(part)
         reach = max(math.dist(middle, point) for point in outline)
         if 2 * reach <= LARGEST_PIECE and reach > 0:
-            around = tuple(_away(middle, point, room) for point in outline)
-            yield Piece(names[fill], fill, edge, middle, around)
+            yield Piece(names[fill], fill, edge, middle, tuple(_around(middle, outline, room)))
 
 
 def _elements(part: ET.Element, inherited: dict[str, str]) -> Iterator[tuple[ET.Element, dict[str, str]]]:
@@ -188,10 +188,10 @@ def _shape(part: ET.Element) -> tuple[Point, list[Point]] | None:
         case "rect":
             x, y, width, height = _numbers(part, "x", "y", "width", "height")
             corners = [(x, y), (x + width, y), (x + width, y + height), (x, y + height)]
-            return _placed(part, _sides(corners))
+            return _placed(part, corners)
         case "polygon":
             values = [float(value) for value in re.findall(r"-?[\d.]+", part.get("points", ""))]
-            return _placed(part, _sides(list(zip(values[::2], values[1::2], strict=False))))
+            return _placed(part, list(zip(values[::2], values[1::2], strict=False)))
         case "path":
             return _placed(part, _path_points(part.get("d", "")))
     return None
@@ -204,14 +204,6 @@ def _numbers(part: ET.Element, *names: str) -> list[float]:
 def _round(x: float, y: float, across: float, down: float) -> list[Point]:
     turns = [math.tau * step / 16 for step in range(16)]
     return [(x + across * math.cos(turn), y + down * math.sin(turn)) for turn in turns]
-
-
-def _sides(corners: list[Point]) -> list[Point]:
-    """The corners are looked at too closely to be told from their sides: points between them stand for a side."""
-    found = []
-    for (ax, ay), (bx, by) in zip(corners, corners[1:] + corners[:1], strict=True):
-        found += [(ax + (bx - ax) * step, ay + (by - ay) * step) for step in (0.25, 0.5, 0.75)]
-    return found
 
 
 def _path_points(d: str) -> list[Point]:
@@ -257,10 +249,25 @@ def _scale(part: ET.Element) -> float:
     return float(found[1]) if found else 1
 
 
-def _away(middle: Point, point: Point, by: float) -> Point:
-    """A point moved away from a middle."""
-    distance = math.dist(middle, point) or 1
-    return tuple(p + (p - m) / distance * by for p, m in zip(point, middle, strict=True))  # type: ignore[return-value]
+def _around(middle: Point, outline: Sequence[Point], room: float) -> Iterator[Point]:
+    """Points outside of an outline, in all directions from its middle."""
+    (x, y), edges = middle, list(zip(outline, [*outline[1:], outline[0]], strict=True))
+    for step in range(DIRECTIONS):
+        dx, dy = math.cos(math.tau * step / DIRECTIONS), math.sin(math.tau * step / DIRECTIONS)
+        crossed = [_crossing((ax - x, ay - y), (bx - x, by - y), (dx, dy)) for (ax, ay), (bx, by) in edges]
+        far = max(crossed)
+        if far > 0:
+            yield x + dx * (far + room), y + dy * (far + room)
+
+
+def _crossing(a: Point, b: Point, direction: Point) -> float:
+    """How far from the origin a ray crosses a line from a to b; 0 if it does not."""
+    (ax, ay), (ex, ey), (dx, dy) = a, (b[0] - a[0], b[1] - a[1]), direction
+    slant = dx * ey - dy * ex
+    if abs(slant) < 1e-9:
+        return 0.0
+    far, along = (ax * ey - ay * ex) / slant, (ax * dy - ay * dx) / slant
+    return far if far > 0 and -1e-9 <= along <= 1 + 1e-9 else 0.0
 
 
 # Colours
