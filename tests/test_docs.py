@@ -115,3 +115,8 @@ def test_the_session_in_the_readme_is_a_real_one():
 def test_the_readme_lists_the_games_that_are_here():
     listed = re.findall(r"^\| `([a-z0-9-]+)` \|", (ROOT / "README.md").read_text(encoding="utf-8"), re.M)
     assert sorted(listed) == sorted(all_games())
+
+
+def test_the_pages_of_all_games_are_linked_from_their_overview():
+    overview = (DOCS / "games" / "README.md").read_text(encoding="utf-8")
+    assert sorted(re.findall(r"^\| \[[^]]+\]\(([a-z0-9-]+)\.md\)", overview, re.M)) == sorted(all_games())
