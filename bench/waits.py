@@ -7,10 +7,11 @@ Random players play whole games; what a person would have had to send is counted
   blind        the same, if the player goes on without looking wherever something new is shown
   hand-offs    how often the game begins to wait for somebody it was not waiting for
 
-usage: ./waybill bench waits [GAME ...] [--versions] [--careful] [--games N]
+usage: ./waybill bench waits [GAME ...] [--versions] [--careful] [--games N] [--set NAME=VALUE]
   --versions   under every version of the rules, so that before and after stand in one table
   --careful    by players who know what a game is about, where the tests have one
-  --games N    so many games for each line (10)
+  --games N    so many games for each line (10); ± is the standard error of their mean
+  --set        a setting, for one game
 """
 
 import argparse
@@ -22,6 +23,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import msgspec
+import yaml
 
 from referee.bots import random_move, waiting_for
 from referee.errors import OrderError
@@ -52,7 +54,9 @@ def run(arguments: list[str]) -> int:
     parser.add_argument("--versions", action="store_true", help="under every version of the rules")
     parser.add_argument("--careful", action="store_true", help="by players who know what the game is about")
     parser.add_argument("--games", dest="number", type=int, default=GAMES, metavar="N", help="for each line")
+    parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="a setting")
     args = parser.parse_args(arguments)
+    settings = {name: yaml.safe_load(value) for name, _, value in (pair.partition("=") for pair in args.set)}
     keys = args.games or sorted(CAREFUL if args.careful else all_games())
     unknown = [key for key in keys if key not in (CAREFUL if args.careful else all_games())]
     if unknown:
@@ -66,7 +70,7 @@ def run(arguments: list[str]) -> int:
         player = careful(key) if args.careful else random_move
         for seats in game_type.seat_counts:
             for version in game_type.versions if args.versions else (game_type.version,):
-                game = open_game(key, seats, version=version)
+                game = open_game(key, seats, settings, version=version)
                 print(line(game, [waits(game, number, player) for number in range(args.number)]), flush=True)
     return 0
 
@@ -81,6 +85,7 @@ def line(game: AnyGame, played: Sequence[Waits]) -> str:
     """Means, as a row of a Markdown table."""
     means = {name: mean([getattr(waits, name) for waits in played]) for name in Waits.__struct_fields__}
     cells = [game.key, game.version, game.seats, *(f"{value:.0f}" for value in means.values())]
+    cells[4] = f"{cells[4]} ± {standard_error([waits.submissions for waits in played]):.0f}"
     return "| " + " | ".join(map(str, [*cells, f"{means['submissions'] / game.seats:.1f}"])) + " |"
 
 
@@ -134,6 +139,10 @@ def copy_of(table: Table) -> Table:
 
 def mean(values: Sequence[Any]) -> float:
     return statistics.fmean(values)
+
+
+def standard_error(values: Sequence[int]) -> float:
+    return statistics.stdev(values) / len(values) ** 0.5 if len(values) > 1 else 0.0
 
 
 if __name__ == "__main__":

@@ -113,7 +113,7 @@ def play(game: AnyGame, players: str, seed: int, cap: int) -> int:
             phase.reveal(step, moves)
         else:
             for seat, move in moves.items():
-                phase.apply(step, seat, move)
+                _phase_of(game, position, seat, move).apply(step, seat, move)
         position = step.position
     return cap
 
@@ -131,6 +131,12 @@ def _asked(game: AnyGame, position: Any, players: str, rng: Random) -> tuple[Pha
             return phase, (seat,)
     phase, seat = next((phase, seat) for phase, seat in asked if phase.required)
     return phase, (seat,)
+
+
+def _phase_of(game: AnyGame, position: Any, seat: int, move: Move) -> Phase[Any, Any]:
+    """The open phase that a move belongs to: the default of one may be a move of another that is open beside it."""
+    phases = game.open_phases(position)
+    return next(phase for phase in phases if type(move) in phase.moves and seat in phase.seats(position))
 
 
 def _answer(phase: Phase[Any, Any], position: Any, seat: int, players: str, rng: Random) -> Move:

@@ -1,7 +1,7 @@
 """Make a new game that plays, draws, verifies and passes the conformance kit at once, to be changed from there.
 
 A tiny but complete game is copied under a new name: rules in referee/games, tests in tests/referee/games, golden games
-in tests/golden, and a page in docs/games with its row in README.md. docs/add-a-game.md says what goes where.
+in tests/golden, and a page in docs/games with its row in two tables. docs/add-a-game.md says what goes where.
 
 examples:
   ./waybill new-game mail-run
@@ -82,7 +82,7 @@ def run(args: argparse.Namespace) -> int:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
         print(path.relative_to(ROOT))
-    list_in_readme(names)
+    list_in_readmes(names)
     tidy([path for path in files if path.suffix == ".py"])
     for command in ("golden", "pages"):  # in processes of their own: this one has looked for games already
         done = subprocess.run([sys.executable, "-P", "-m", "commands", command, names.key], cwd=ROOT, check=False)
@@ -131,16 +131,21 @@ def new_files(names: Names) -> Iterator[tuple[Path, str]]:
                 yield folder / path.name, names.put_into(path.read_text("utf-8"))
 
 
-def list_in_readme(names: Names) -> None:
-    """Adds the game to the table of games, by alphabet."""
-    readme = ROOT / "README.md"
-    lines = readme.read_text("utf-8").splitlines(keepends=True)
-    rows = [number for number, line in enumerate(lines) if re.match(r"\| `[a-z0-9-]+` \| \[", line)]
-    after = [number for number in rows if lines[number] < f"| `{names.key}`"]
-    lines.insert(
-        after[-1] + 1 if after else rows[0], f"| `{names.key}` | [{names.name}](docs/games/{names.key}.md) |\n"
-    )
-    readme.write_text("".join(lines), encoding="utf-8")
+def list_in_readmes(names: Names) -> None:
+    """Adds the game to the tables of games, by alphabet."""
+    row = f"| `{names.key}` | [{names.name}](docs/games/{names.key}.md) |\n"
+    add_row(ROOT / "README.md", r"\| `[a-z0-9-]+` \| \[", row)
+    row = f"| [{names.name}]({names.key}.md) | 2 to 4 | letters are flown to their cities |\n"
+    add_row(ROOT / "docs" / "games" / "README.md", r"\| \[[^]]+\]\([a-z0-9-]+\.md\)", row)
+
+
+def add_row(file: Path, pattern: str, row: str) -> None:
+    """Adds a row to the table whose rows begin like the pattern."""
+    lines = file.read_text("utf-8").splitlines(keepends=True)
+    rows = [number for number, line in enumerate(lines) if re.match(pattern, line)]
+    after = [number for number in rows if lines[number] < row]
+    lines.insert(after[-1] + 1 if after else rows[0], row)
+    file.write_text("".join(lines), encoding="utf-8")
 
 
 def tidy(files: list[Path]) -> None:
