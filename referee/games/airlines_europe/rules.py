@@ -176,18 +176,31 @@ class Turn(Licences):
         money = self.board.constants.take_money
         return f"One action: buy a licence, play shares, trade shares for Air ABACUS, or take {money} million."
 
-    def default(self, position: Position, seat: int) -> TakeMoney | PlayShares | Trade:
+    def default(self, position: Position, seat: int) -> TakeMoney | PlayShares | Trade | Buy:
         """Money, unless it would break the bank and with it the player who is late (AE-R46)."""
         player, constants = position.players[seat], self.board.constants
-        keeps = min(player.cash, constants.bankrupt_cap) + constants.take_money >= player.cash
-        if constants.take_money <= position.bank or keeps or self.version == "1" or not player.hand:
+        loss = player.cash - min(player.cash, constants.bankrupt_cap) - constants.take_money
+        if constants.take_money <= position.bank or loss <= 0 or self.version == "1":
             return TakeMoney()
-        share = AIR_ABACUS if AIR_ABACUS in player.hand else by_lot(player)[0]  # whose back all know, else by lot
-        if constants.dividend_per_share <= position.bank:
-            return PlayShares((share,))
-        if 0 < dict(constants.trade_in).get(1, 0) <= position.air_abacus:
-            return Trade(hand=(share,))
-        return TakeMoney()
+        if player.hand:
+            share = AIR_ABACUS if AIR_ABACUS in player.hand else by_lot(player)[0]  # whose back all know, else by lot
+            if constants.dividend_per_share <= position.bank:
+                return PlayShares((share,))
+            if 0 < dict(constants.trade_in).get(1, 0) <= position.air_abacus:
+                return Trade(hand=(share,))
+        cost, licence = self.cheapest(position, seat)
+        return licence if licence and cost < loss else TakeMoney()
+
+    def cheapest(self, position: Position, seat: int) -> tuple[int, Buy | None]:
+        """The cheapest licence on offer, of equals one for the airline of which the player shows most."""
+        shown = position.players[seat].holdings
+        costs = [
+            (next_licence(self.board, position, move.route) or 0, -shown.get(move.airline, 0), number, move)
+            for number, move in enumerate(move for offer in self.offer_buy(position, seat) for move in offer.moves())
+            if isinstance(move, Buy)
+        ]
+        cost, _, _, licence = min(costs, default=(0, 0, 0, None))
+        return cost, licence
 
     def offer_play_shares(self, position: Position, seat: int) -> Iterator[Offer]:
         """B: any number of one airline, or one each of two (AE-A12, AE-R13)."""
