@@ -142,6 +142,9 @@ def parse(game: AnyGame, offers: Iterable[Offer], line: str, players: Sequence[s
     said = tokens(line)
     offers = list(offers)
     readers = _readers(game, offers, said, players)
+    as_written = {move for reader in readers for move in reader.moves_as_written()}
+    if len(as_written) == 1:
+        return as_written.pop()
     best = _best(found for reader in readers for found in reader.moves())
     if not best and (opening := max((o for o in OPENINGS if said[: len(o)] == o), key=len, default=None)):
         readers = _readers(game, offers, said[len(opening) :], players)
@@ -221,6 +224,14 @@ class _Reader:
                     yield from ((penalty, move) for move in found)
                     if not found and (refused := self.to_refuse(values)):
                         yield penalty + NEAR, refused
+
+    def moves_as_written(self) -> Iterator[Move]:
+        """Legal moves that are said just as they are shown: no other way to read the line could be better."""
+        for penalty, values, used in self.match(template(self.move_type.notation), 0, True):
+            if not penalty and used == len(self.said):
+                for move in self.completed(values):
+                    if any(offer.accepts(move) for offer in self.offers):
+                        yield move
 
     def moves_without_verb(self) -> Iterator[tuple[int, Move]]:
         """Legal moves of which the words after the verb are said: no slip of the pen, no part of a name."""
@@ -387,8 +398,14 @@ class _Reader:
 
     def matching(self, name: str, start: int) -> Iterator[tuple[str, int, int]]:
         names = self.names(name)
+        exact: dict[Tokens, dict[Any, None]] = {}
+        for spelling, value, _ in names:
+            exact.setdefault(spelling, {})[value] = None
         for end in range(start + 1, min(len(self.said), start + 6) + 1):
             span = self.said[start:end]
+            if span in exact:
+                yield from ((value, 0, end) for value in exact[span])
+                continue
             scores: dict[str, int] = {}
             for spelling, value, legal in names:
                 penalty = _likeness(span, spelling)

@@ -70,7 +70,7 @@ def test_a_ruleset_tells_a_programmer_what_is_needed(client: FlaskClient) -> Non
     ruleset = client.get("/v1/rulesets/airlines-europe").json
     assert ruleset["seats"] == [2, 3, 4, 5]
     assert ruleset["fidelity"] == "reconstructed-v1"
-    assert ruleset["settings"]["properties"]["jitter"]["default"] is False
+    assert ruleset["settings"]["properties"]["jitter"]["default"] is True
     assert {move["type"]: move["notation"] for move in ruleset["moves"]}["buy"] == "buy {route} for {airline}"
     assert ruleset["board_data"]["cities"]
     listed = client.get("/v1/rulesets").json["rulesets"]

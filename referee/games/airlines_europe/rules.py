@@ -7,14 +7,14 @@ A scoring      clear the market, then score the airlines     Clearing, scoring.p
 The end        after the third scoring, or all blocked       scoring.py
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from types import MappingProxyType
+from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
 import msgspec
 
-from referee.contract import Phase, Play, and_list
+from referee.contract import Phase, Play
 from referee.errors import IllegalOrder
+from referee.games.airlines_europe import late
 from referee.games.airlines_europe.board import SCORINGS, Board
 from referee.games.airlines_europe.events import (
     AllBlocked,
@@ -39,6 +39,7 @@ from referee.games.airlines_europe.licences import (
     next_licence,
     owners_of,
 )
+from referee.games.airlines_europe.refusals import of_airlines, why_not_market, why_not_missing
 from referee.games.airlines_europe.scoring import finish, score_airlines
 from referee.games.airlines_europe.state import (
     AIR_ABACUS,
@@ -176,18 +177,8 @@ class Turn(Licences):
         money = self.board.constants.take_money
         return f"One action: buy a licence, play shares, trade shares for Air ABACUS, or take {money} million."
 
-    def default(self, position: Position, seat: int) -> TakeMoney | PlayShares | Trade:
-        """Money, unless it would break the bank and with it the player who is late (AE-R46)."""
-        player, constants = position.players[seat], self.board.constants
-        keeps = min(player.cash, constants.bankrupt_cap) + constants.take_money >= player.cash
-        if constants.take_money <= position.bank or keeps or self.version == "1" or not player.hand:
-            return TakeMoney()
-        share = AIR_ABACUS if AIR_ABACUS in player.hand else by_lot(player)[0]  # whose back all know, else by lot
-        if constants.dividend_per_share <= position.bank:
-            return PlayShares((share,))
-        if 0 < dict(constants.trade_in).get(1, 0) <= position.air_abacus:
-            return Trade(hand=(share,))
-        return TakeMoney()
+    def default(self, position: Position, seat: int) -> TakeMoney | PlayShares | Trade | Buy:
+        return TakeMoney() if self.version == "1" else late.action(self.board, position, seat)
 
     def offer_play_shares(self, position: Position, seat: int) -> Iterator[Offer]:
         """B: any number of one airline, or one each of two (AE-A12, AE-R13)."""
@@ -284,11 +275,6 @@ def take_money(board: Board, play: AEPlay, seat: int, unasked: bool | msgspec.Un
     play.emit(TookMoney(seat, amount, unasked))
 
 
-def by_lot(player: Player) -> list[str]:
-    """The airlines in a hand, in the order of the lot that was drawn for the seat (AE-R46)."""
-    return [airline for airline in player.lot or () if airline in player.hand]
-
-
 class Share(Licences):
     """After a licence: perhaps a second one, and then just one share (AE-A03, AE-A04, AE-R05, AE-R06)."""
 
@@ -342,13 +328,6 @@ class Share(Licences):
             take_from_market(play, seat, move.share)
             refill_market(self.board, play)
         end_turn(self, play)
-
-
-def why_not_market(board: Board, position: Position, share: str, rule: str) -> IllegalOrder:
-    """Why a share that is not in the market cannot be taken."""
-    there = and_list(list(dict.fromkeys(position.market)))
-    message = f"There is no {board.share_name(share)} share in the market; there are: {there}."
-    return IllegalOrder("not_in_the_market", message, field="share", rule=rule)
 
 
 def take_from_market(play: AEPlay, seat: int, share: str) -> None:
@@ -490,9 +469,7 @@ class Clearing(AEPhase):
         return "A scoring begins: take one share from the market into your hand."
 
     def default(self, position: Position, seat: int) -> TakeShare:
-        """A share of the airline of which the player shows most, so that it tells nothing of the hand (AE-R46)."""
-        holdings = position.players[seat].holdings
-        return TakeShare(max(position.market, key=lambda share: holdings.get(share, 0)))
+        return TakeShare(late.share_of_the_market(position, seat))
 
     def offer_take_share(self, position: Position, seat: int) -> Iterator[Offer]:
         yield Offer(TakeShare, share=OneOf(*dict.fromkeys(position.market)))
@@ -514,36 +491,3 @@ def shift(cards: Sequence[str], source: Shares, target: Shares) -> None:
     """Moves shares from one place to another."""
     take(source, cards)
     add(target, cards)
-
-
-def why_not_missing(
-    board: Board,
-    field: str,
-    wanted: Sequence[str],
-    shares: Shares,
-    place: str,
-    rule: str,
-    elsewhere: Mapping[str, int] = MappingProxyType({}),
-    written: str = "",
-) -> IllegalOrder | None:
-    """Why shares that are not there cannot be used; where the player has them `elsewhere`, how that is `written`."""
-    for airline in dict.fromkeys(wanted):
-        needed, there = wanted.count(airline), shares.get(airline, 0)
-        if needed > there:
-            name, hint = board.share_name(airline), ""
-            if elsewhere.get(airline, 0) >= needed:
-                hint = f" Write “{needed} {name} {written}” if you mean those."
-            return IllegalOrder(
-                "no_such_share",
-                f"{needed} {name} named, but {there or 'none'} {place}.{hint}",
-                field=field,
-                rule=rule,
-                numbers={"named": needed, "there": there},
-            )
-    return None
-
-
-def of_airlines(shares: Sequence[str]) -> str:
-    """["red", "red", "blue"] -> "3 shares of 2 airlines"."""
-    number, airlines = len(shares), len(set(shares))
-    return f"{number} share{'s' * (number != 1)} of {airlines} airline{'s' * (airlines != 1)}"

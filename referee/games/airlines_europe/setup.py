@@ -7,15 +7,9 @@ from referee.contract import Play, digest
 from referee.errors import IllegalOrder
 from referee.games.airlines_europe.board import Board
 from referee.games.airlines_europe.events import Dealt, MarketOpened, Opened
-from referee.games.airlines_europe.rules import (
-    AEPhase,
-    AEPlay,
-    begin_turn,
-    by_lot,
-    of_airlines,
-    shift,
-    why_not_missing,
-)
+from referee.games.airlines_europe.late import by_lot
+from referee.games.airlines_europe.refusals import of_airlines, why_not_missing
+from referee.games.airlines_europe.rules import AEPhase, AEPlay, begin_turn, shift
 from referee.games.airlines_europe.state import (
     SCORING_CARD,
     Airline,

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from referee.contract import View, counted
 from referee.games.airlines_europe.board import SCORINGS, Board, Region
-from referee.games.airlines_europe.events import IMAGINED_AT
+from referee.games.airlines_europe.events import IMAGINED_AT, RULED_FOR_TWO
 from referee.games.airlines_europe.hints import licences_left, next_cost
 from referee.games.airlines_europe.rules import CLEARED_SCORINGS, Clearing
 from referee.games.airlines_europe.scoring import LastScoring, last_scoring
@@ -51,7 +51,8 @@ def text_board(board: Board, view: View, part: str = "") -> str:
     if view.ending:
         return sections(head, final, last)
     if view.phase == Opening.name:
-        return sections(head, _before_you(board, view), market, [*_at_the_opening(board, view)])
+        ruled = folded(RULED_FOR_TWO) if len(view.players) == IMAGINED_AT else []
+        return sections(head, ruled, _before_you(board, view), market, [*_at_the_opening(board, view)])
     return sections(head, _before_you(board, view), market, airlines, [*_others(board, view)])
 
 

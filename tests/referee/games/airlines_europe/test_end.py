@@ -190,3 +190,4 @@ def test_two_players_are_told_what_is_ruled_for_them_when_their_game_opens(playe
     opened = redacted(table.game, entry, table.viewer(0), table.words).sentences[0]
     for number in ("AE-P02", "AE-R18", "AE-R33"):
         assert (number in opened) == (players == 2)
+        assert (number in table.game.text(table.view(0))) == (players == 2)

@@ -9,10 +9,10 @@ import pytest
 from referee.contract import Viewer
 from referee.games import open_game
 from referee.games.airlines_europe.bounds import most_turns
-from referee.games.airlines_europe.events import BankBankrupt, ScoringCardUp, TookMoney
+from referee.games.airlines_europe.events import BankBankrupt, TookMoney
 from referee.games.airlines_europe.rules import has_a_choice
-from referee.games.airlines_europe.state import Choose, PlayShares, TakeMoney, TakeShare, Trade
-from referee.options import sample, type_name
+from referee.games.airlines_europe.state import Buy, Choose, Player, PlayShares, TakeMoney, TakeShare, Trade
+from referee.options import Move, sample, type_name
 from referee.record import carry_over
 from referee.table import Table, open_table
 from tests.positions import PLAYERS, asked, copy_of, edit, happened, offered, play, put, sentences, start
@@ -86,8 +86,16 @@ def test_a_late_player_does_not_break_the_bank_at_an_own_loss():
     assert table.default(0) == Trade(hand=("red",))
     play(table, table.default(0))
     assert table.position.players[0].cash == 47
-    nothing_else = [at(3, cash=RICH), at(3, cash=[47, 30, 12], hands=[{"red": 2}, {}, {}], air_abacus=0)]
-    assert [with_lot(table, "red").default(0) for table in nothing_else] == [TakeMoney(), TakeMoney()]
+
+
+@pytest.mark.rule("AE-R46")
+def test_a_late_player_with_an_empty_hand_buys_a_cheap_licence_rather_than_lose_more():
+    table = at(3, cash=RICH, holdings=[{"white": 1, "brown": 2, "green": 1}, {}, {}])  # would keep 16 of 40
+    assert table.default(0) == Buy("bucharest-istanbul", "brown")  # 3 million, as many others, and brown is shown most
+    table = at(3, cash=[19, 30, 37], holdings=[{"brown": 2}, {}, {}])
+    assert (table.position.bank, table.default(0)) == (4, TakeMoney())  # 3 million are lost either way
+    table = at(3, cash=[47, 30, 12], hands=[{"red": 2}, {}, {}], air_abacus=0)
+    assert isinstance(table.default(0), Buy)
 
 
 @pytest.mark.rule("AE-R46")
@@ -102,30 +110,44 @@ def test_a_late_player_draws_from_the_pile_and_takes_from_a_cleared_market_what_
 @pytest.mark.rule("AE-R46")
 @pytest.mark.parametrize("players", [2, 3, 5])
 def test_no_default_makes_a_late_player_poorer_or_takes_away_a_share(players):
-    """Others who hoard and break the bank included: what a default costs is nothing, in money or in shares."""
-    for seed in range(6):
-        rng = random.Random(seed)
-        table, _ = start("airlines-europe", players, seed=b"%d" % seed)
-        while not table.is_over:
-            seat = table.acting()[0]
-            move = msgspec.to_builtins(table.default(seat) if seat == 0 else careful(table, seat, rng))
-            before = copy_of(table).players[seat]
-            outcome = table.submit(seat, [move])
+    """Among others who hoard, so that banks break: a default costs its player neither money nor shares."""
+    played = Counter()
+    for seed in range(8):
+        played += losses(players, seed)
+    assert played["defaults"] > 150
+    assert played["poorer"] == played["fewer shares"] == 0
+    assert played["bought"] < played["defaults"] / 50  # only where all else costs more
+
+
+def losses(players: int, seed: int) -> Counter:
+    """In a game in which seat 0 is always late: how many defaults there were, and how many made it worse off."""
+    rng, found = random.Random(seed), Counter()
+    table, _ = start("airlines-europe", players, seed=b"%d" % seed)
+    while not table.is_over:
+        seat = table.acting()[0]
+        move = table.default(seat) if seat == 0 else hoarding(table, seat, rng)
+        before = copy_of(table).players[seat]
+        outcome = table.submit(seat, [msgspec.to_builtins(move)])
+        if table.sealed and not table.missing():
+            table.reveal()
+        elif seat == 0 and outcome.entries:
+            by_others = [event for event in happened(outcome, BankBankrupt) if event.seat != 0]
             after = table.position.players[seat]
-            if seat == 0 and outcome.entries and not happened(outcome, (ScoringCardUp, BankBankrupt)):
-                assert after.cash >= before.cash
-                assert shares(after) >= shares(before)
-            if table.sealed and not table.missing():
-                table.reveal()
+            found["defaults"] += 1
+            found["bought"] += isinstance(move, Buy)
+            found["poorer"] += after.cash < before.cash and not by_others and not isinstance(move, Buy)
+            found["fewer shares"] += shares(after) < shares(before)
+    return found
 
 
-def careful(table, seat, rng):
-    """Hoards money half of the time, so that banks break."""
-    default = table.default(seat)
-    return default if rng.random() < 0.5 else sample(table.offers(seat), rng)
+def hoarding(table: Table, seat: int, rng: random.Random) -> Move:
+    """Takes money two times in three, so that banks break, else anything."""
+    offers = table.offers(seat)
+    money = [offer for offer in offers if offer.move is TakeMoney]
+    return sample(money if money and rng.random() < 0.67 else offers, rng)
 
 
-def shares(player):
+def shares(player: Player) -> int:
     return sum(player.hand.values()) + sum(player.holdings.values())
 
 

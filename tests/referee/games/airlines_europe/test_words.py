@@ -7,6 +7,7 @@ import pytest
 import yaml
 
 from referee.errors import AmbiguousOrder, OrderError
+from referee.games.airlines_europe.state import Buy
 from referee.orders.menu import menu
 from referee.orders.notation import format_move
 from referee.table import Table
@@ -150,3 +151,15 @@ def test_every_purchase_on_offer_has_its_hint_in_the_listing_and_moves_the_marke
             assert set(listed["hints"]) == set(listed["one_of"])
     lines = [choice for choice in menu(table.game, table.offers(seat), hints) if choice.move]
     assert all(choice.note for choice in lines)
+
+
+def test_the_menu_of_an_airline_tells_the_price_of_each_route() -> None:
+    table = turn()
+    buys = [offer for offer in table.offers(0) if offer.move is Buy]
+    (white,) = [offer for offer in buys if offer.domains["airline"].accepts("white")]
+    assert {choice.text: choice.note for choice in menu(table.game, [white], table.hints(0))} == {
+        "buy Riga-Moscow for white": "4 million, to 14 on the track, paying 3-2-1-0",
+        "buy St. Petersburg-Moscow for white": "4 million, to 14 on the track, paying 3-2-1-0",
+        "buy Kiev-Moscow for white": "4 million, to 14 on the track, paying 3-2-1-0",
+        "buy Moscow-Ankara for white": "10 million, to 20 on the track, paying 4-2-1-0, the last licence",
+    }
