@@ -71,8 +71,8 @@ def map_drawing(board: Board, view: View, height: float) -> Iterator[Svg]:
     yield element("rect", x=FRAME.x, y=FRAME.y, width=FRAME.width, height=FRAME.height, fill=SEA)
     yield element("path", d=shore, fill="none", stroke=PANEL, stroke_opacity=0.5, stroke_width=8)
     yield element("path", d=shore, fill=LAND, stroke=SHORE, stroke_width=1.4, stroke_linejoin="round")
-    hexes = "".join(path(corners, closed=True) for corners in drawn.hexes)
-    yield element("path", d=hexes, fill="none", stroke=HEX, stroke_width=2.4, stroke_dasharray="7 4")
+    borders = "".join(path(side) for side in drawn.borders)
+    yield element("path", d=borders, fill="none", stroke=HEX, stroke_width=2.6, stroke_dasharray="8 5")
     for line in board.thick_lines:
         way = path((drawn.cities[line.a], drawn.cities[line.b]))
         yield element("path", d=way, stroke=PANEL, stroke_width=8, stroke_opacity=0.6)
