@@ -236,6 +236,6 @@ def _goals(cities: dict[str, Point], names: dict[str, Name]) -> dict[str, Point]
 
 def fan(number: int) -> list[Point]:
     """Where planes stand below a city, from left to right."""
-    step = min(54, 215 / max(1, number - 1))
+    step = min(62, 215 / max(1, number - 1))
     turns = [90 + step * ((number - 1) / 2 - index) for index in range(number)]
     return [(FAN * math.cos(math.radians(turn)), FAN * math.sin(math.radians(turn))) for turn in turns]
