@@ -64,10 +64,10 @@ def _letter(x: float, y: float, paint: Paint) -> Svg:
     return text(x, y, paint.letter, 18, bold=True, anchor="middle", fill=paint.ink, halo=paint.fill)
 
 
-def _light(x: float, y: float) -> Svg:
+def light(x: float, y: float, scale: float = 0.93) -> Svg:
     """Light around a plane, which keeps it apart from lines and from other planes."""
     return element(
-        "path", d=BROAD_AIRLINER, transform=f"translate({number(x)} {number(y)}) scale(0.93)", fill=PANEL,
+        "path", d=BROAD_AIRLINER, transform=f"translate({number(x)} {number(y)}) scale({scale:.2f})", fill=PANEL,
         stroke=PANEL, stroke_width=10, stroke_linejoin="round",
     )  # fmt: skip
 
@@ -95,7 +95,7 @@ def map_drawing(board: Board, view: View, height: float) -> Iterator[Svg]:
     planes, envelopes = list(_planes(board, view)), list(_goals(board, view))
     yield from (envelope(x, y, paint) for x, y, paint in envelopes)
     for x, y, paint in planes:
-        yield _light(x, y)
+        yield light(x, y)
         yield airliner(x, y, paint, 0.93)
     for city, (x, y) in drawn.cities.items():
         yield mark("city", city, _city(board, city, x, y, table.demand.get(city)))
