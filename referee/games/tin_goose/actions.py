@@ -124,7 +124,7 @@ class Actions(TinGoosePhase):
 
     def why_not_pass(self, position: Position, seat: int, move: Pass) -> IllegalOrder:
         left = self.board.constants.actions - len(position.taken)
-        message = f"All actions of a turn are taken: you have {left} left. A free labor chip costs nothing."
+        message = f"No action can be passed: you have {left} left. Advancing or a free labor chip costs nothing."
         return IllegalOrder("actions_left", message, rule="TG-R52", numbers={"left": left})
 
     def suggests(self, position: Position, seat: int, move: Move) -> bool:

@@ -5,7 +5,7 @@ crowded, are drawn larger than the west.
 """
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from typing import NamedTuple
 
@@ -23,12 +23,14 @@ FAN = 31  # from a city to the planes that stand below it
 NAME_SIZE = 19
 ROOM = 66  # between two cities
 SHORE_ROOM = 5  # between a sign and the border of its hex
+PARTS = 4  # of a side of a hex, which bends with the map
 GOAL = Box(0, 0, 30, 24)  # the envelope at the goal of an airmail route
 
 
 class Chart(NamedTuple):
     outline: tuple[Point, ...]
     hexes: tuple[tuple[Point, ...], ...]
+    borders: tuple[tuple[Point, ...], ...]  # the sides of the hexes, each once
     cities: dict[str, Point]
     names: dict[str, Name]
     goals: dict[str, Point]  # the upper left corner of an envelope beside each city
@@ -43,6 +45,7 @@ def chart(board: Board) -> Chart:
     return Chart(
         outline=tuple(lens(x, y) for x, y in board.drawing.outline),
         hexes=tuple(hexes.values()),
+        borders=tuple(_sides(hexes.values())),
         cities=cities,
         names=names,
         goals=_goals(cities, names),
@@ -85,8 +88,22 @@ def _hex(board: Board, lens: Lens, place: tuple[int, int]) -> tuple[Point, ...]:
     ]  # fmt: skip
     sides = zip(corners, corners[1:] + corners[:1], strict=True)
     return tuple(
-        lens(ax + (bx - ax) * part / 4, ay + (by - ay) * part / 4) for (ax, ay), (bx, by) in sides for part in range(4)
+        lens(ax + (bx - ax) * part / PARTS, ay + (by - ay) * part / PARTS)
+        for (ax, ay), (bx, by) in sides
+        for part in range(PARTS)
     )
+
+
+def _sides(hexes: Iterable[tuple[Point, ...]]) -> Iterator[tuple[Point, ...]]:
+    """Two neighbours share a side, which is drawn once: dashes over dashes would make a line of it."""
+    drawn = set()
+    for border in hexes:
+        for start in range(0, len(border), PARTS):
+            side = (*border[start : start + PARTS], border[(start + PARTS) % len(border)])
+            ends = frozenset((round(x), round(y)) for x, y in (side[0], side[-1]))
+            if ends not in drawn:
+                drawn.add(ends)
+                yield side
 
 
 def _homes(board: Board, hexes: dict[tuple[int, int], tuple[Point, ...]], lens: Lens) -> dict[str, Sequence[Point]]:
@@ -219,6 +236,6 @@ def _goals(cities: dict[str, Point], names: dict[str, Name]) -> dict[str, Point]
 
 def fan(number: int) -> list[Point]:
     """Where planes stand below a city, from left to right."""
-    step = min(54, 215 / max(1, number - 1))
+    step = min(62, 215 / max(1, number - 1))
     turns = [90 + step * ((number - 1) / 2 - index) for index in range(number)]
     return [(FAN * math.cos(math.radians(turn)), FAN * math.sin(math.radians(turn))) for turn in turns]

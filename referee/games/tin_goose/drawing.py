@@ -11,7 +11,7 @@ from referee.games.tin_goose.board import Board
 from referee.games.tin_goose.chart import FRAME
 from referee.games.tin_goose.components import Destination
 from referee.games.tin_goose.events import dollars
-from referee.games.tin_goose.map_drawing import LEFT, PLAIN, RIGHT, badge, livery, map_drawing
+from referee.games.tin_goose.map_drawing import LEFT, PLAIN, RIGHT, badge, light, livery, map_drawing
 from referee.games.tin_goose.text import card_lines, round_line, rounds_line
 from referee.pictures.drawing import (
     ACCENT,
@@ -152,7 +152,7 @@ def _tracks(board: Board, view: View, y: float) -> tuple[Svg, float]:
 
 def _international(board: Board, view: View, y: float) -> tuple[Svg, float]:
     """The destinations with their rounds, sizes and prices, and who serves them."""
-    gap, height, number = 8.0, 132.0, len(board.international)
+    gap, height, number = 8.0, 142.0, len(board.international)
     width = (RIGHT - LEFT - gap * (number - 1)) / number
     parts = [heading(LEFT, y + 18, "International track")]
     for index, destination in enumerate(board.international):
@@ -169,14 +169,15 @@ def _international(board: Board, view: View, y: float) -> tuple[Svg, float]:
             text(x + 10, y + 102, fit(f"size {destination.size}, ${destination.cost}", width - 14, 18), 18),
         ]
         parts.append(mark("destination", destination.id, box, *words))
-        parts += _served(view, destination, x + 22, y + 136, width - 44)
+        parts += _served(view, destination, x + 26, y + 140, width - 52)
     return group(*parts), y + 30 + height
 
 
 def _served(view: View, destination: Destination, x: float, y: float, room: float) -> list[Svg]:
     there = [seat for seat, player in enumerate(view.table.players) if destination.id in player.international]
     step = min(40, room / max(1, len(there) - 1))
-    return [badge(x + step * index, y, livery(seat), 0.85) for index, seat in enumerate(there)]
+    places = [(x + step * index, seat) for index, seat in enumerate(there)]
+    return [group(light(place, y, 0.85), badge(place, y, livery(seat), 0.85)) for place, seat in places]
 
 
 def _income(board: Board, view: View, y: float) -> tuple[Svg, float]:

@@ -56,8 +56,20 @@ def airliner(x: float, y: float, paint: Paint, scale: float) -> Svg:
 
 def badge(x: float, y: float, paint: Paint, scale: float = 0.93) -> Svg:
     """The same with the letter of its colour."""
-    letter = text(x, y + 6.8, paint.letter, 18, bold=True, anchor="middle", fill=paint.ink)
-    return group(airliner(x, y, paint, scale), letter)
+    return group(airliner(x, y, paint, scale), _letter(x, y + 6.8, paint))
+
+
+def _letter(x: float, y: float, paint: Paint) -> Svg:
+    """The letter of a piece, which can be read also where another piece covers this one."""
+    return text(x, y, paint.letter, 18, bold=True, anchor="middle", fill=paint.ink, halo=paint.fill)
+
+
+def light(x: float, y: float, scale: float = 0.93) -> Svg:
+    """Light around a plane, which keeps it apart from lines and from other planes."""
+    return element(
+        "path", d=BROAD_AIRLINER, transform=f"translate({number(x)} {number(y)}) scale({scale:.2f})", fill=PANEL,
+        stroke=PANEL, stroke_width=10, stroke_linejoin="round",
+    )  # fmt: skip
 
 
 def _dark(paint: Paint) -> str:
@@ -71,8 +83,8 @@ def map_drawing(board: Board, view: View, height: float) -> Iterator[Svg]:
     yield element("rect", x=FRAME.x, y=FRAME.y, width=FRAME.width, height=FRAME.height, fill=SEA)
     yield element("path", d=shore, fill="none", stroke=PANEL, stroke_opacity=0.5, stroke_width=8)
     yield element("path", d=shore, fill=LAND, stroke=SHORE, stroke_width=1.4, stroke_linejoin="round")
-    hexes = "".join(path(corners, closed=True) for corners in drawn.hexes)
-    yield element("path", d=hexes, fill="none", stroke=HEX, stroke_width=2.4, stroke_dasharray="7 4")
+    borders = "".join(path(side) for side in drawn.borders)
+    yield element("path", d=borders, fill="none", stroke=HEX, stroke_width=2.6, stroke_dasharray="8 5")
     for line in board.thick_lines:
         way = path((drawn.cities[line.a], drawn.cities[line.b]))
         yield element("path", d=way, stroke=PANEL, stroke_width=8, stroke_opacity=0.6)
@@ -80,13 +92,15 @@ def map_drawing(board: Board, view: View, height: float) -> Iterator[Svg]:
     for route in map(board.airmail.__getitem__, table.airmail):
         way = path((drawn.cities[route.start], drawn.cities[route.destination]))
         yield mark("airmail", route.id, element("path", d=way, stroke=ACCENT, stroke_width=4, stroke_dasharray="12 7"))
+    planes, envelopes = list(_planes(board, view)), list(_goals(board, view))
+    yield from (envelope(x, y, paint) for x, y, paint in envelopes)
+    for x, y, paint in planes:
+        yield light(x, y)
+        yield airliner(x, y, paint, 0.93)
     for city, (x, y) in drawn.cities.items():
         yield mark("city", city, _city(board, city, x, y, table.demand.get(city)))
-    yield from _goals(board, view)
-    for city, (x, y) in drawn.cities.items():
-        there = [seat for seat, player in enumerate(table.players) if city in player.cities]
-        for seat, (dx, dy) in zip(there, fan(len(there)), strict=True):
-            yield badge(x + dx, y + dy, livery(seat))
+    yield from (_letter(x, y + 6.8, paint) for x, y, paint in planes)
+    yield from (_letter(x + GOAL.width / 2, y + 21, paint) for x, y, paint in envelopes)
     yield from written(drawn.names, {city.id: city.name for city in board.cities}, NAME_SIZE, halo=LAND)
     yield paper_around(FRAME, height)
     yield from frame_lines(FRAME)
@@ -118,7 +132,15 @@ def _sign(x: float, y: float, colour: str, fill: str, major: bool) -> Svg:
     return group(edge, element("circle", cx=x, cy=y, r=size, fill=fill, stroke=colour, stroke_width=4.4))
 
 
-def _goals(board: Board, view: View) -> Iterator[Svg]:
+def _planes(board: Board, view: View) -> Iterator[tuple[float, float, Paint]]:
+    """Where planes stand below the cities."""
+    for city, (x, y) in chart(board).cities.items():
+        there = [seat for seat, player in enumerate(view.table.players) if city in player.cities]
+        for seat, (dx, dy) in zip(there, fan(len(there)), strict=True):
+            yield x + dx, y + dy, livery(seat)
+
+
+def _goals(board: Board, view: View) -> Iterator[tuple[float, float, Paint]]:
     """An envelope of each player beside the city where the airmail still has to go (TG-F24)."""
     goals = chart(board).goals
     waiting: dict[str, int] = {}
@@ -127,19 +149,19 @@ def _goals(board: Board, view: View) -> Iterator[Svg]:
             city = board.airmail[player.airmail].destination
             x, y = goals[city]
             waiting[city] = waiting.get(city, -1) + 1
-            yield envelope(x, y - waiting[city] * (GOAL.height + 2), livery(seat))
+            yield x, y - waiting[city] * (GOAL.height + 2), livery(seat)
 
 
 def envelope(x: float, y: float, paint: Paint) -> Svg:
     edge = _dark(paint)
     flap = path([(x, y), (x + GOAL.width / 2, y + 8), (x + GOAL.width, y)])
-    return group(
+    light, body = (
         element(
-            "rect", x=x, y=y, width=GOAL.width, height=GOAL.height, rx=2, fill=paint.fill, stroke=edge, stroke_width=2
-        ),
-        element("path", d=flap, fill="none", stroke=edge, stroke_width=1.5),
-        text(x + GOAL.width / 2, y + 21, paint.letter, 18, bold=True, anchor="middle", fill=paint.ink),
+            "rect", x=x, y=y, width=GOAL.width, height=GOAL.height, rx=2, fill=fill, stroke=stroke, stroke_width=width
+        )
+        for fill, stroke, width in ((PANEL, PANEL, 10), (paint.fill, edge, 2))
     )
+    return group(light, body, element("path", d=flap, fill="none", stroke=edge, stroke_width=1.5))
 
 
 HEXAGON = ((1, 0), (0.5, 0.87), (-0.5, 0.87), (-1, 0), (-0.5, -0.87), (0.5, -0.87))
@@ -167,3 +189,4 @@ def _legend(view: View, y: float) -> Iterator[Svg]:
     yield element("path", d=path(corners, closed=True), fill="none", stroke=HEX, stroke_width=2.4)
     yield badge(places[6], y, livery(view.you or 0))
     yield envelope(places[7] - GOAL.width / 2, y - GOAL.height / 2, livery(view.you or 0))
+    yield _letter(places[7], y - GOAL.height / 2 + 21, livery(view.you or 0))

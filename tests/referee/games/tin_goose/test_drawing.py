@@ -8,6 +8,7 @@ from functools import cache
 import msgspec
 import pytest
 
+from referee.conformance.legibility import check_legibility
 from referee.games import load_board, open_game
 from referee.games.tin_goose.chart import CITY, FRAME, GOAL, ROOM, Lens, chart, is_inside, nearest_point
 from referee.games.tin_goose.events import dollars
@@ -68,6 +69,7 @@ def test_a_crowded_picture_has_room_for_every_word():
         svg = full.game.picture(full.view(seat))
         assert list(overlaps(labels(svg))) == []
         assert all(view_box(svg).holds(box) for _, box in labels(svg))
+        check_legibility("a crowded table", svg)
 
 
 def test_city_names_cover_no_other_name_and_no_city():
