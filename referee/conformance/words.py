@@ -90,7 +90,7 @@ def _is_of(quoted: str, line: str) -> bool:
 def _keys(table: Table, said: str) -> Iterator[re.Match[str]]:
     """The keys in a message of things that have names; one that the text board says too is a plain word, like corn."""
     for found in _all_keys(table.game).finditer(said):
-        if not re.search(rf"\b{re.escape(found[0])}\b", table.game.text(table.view())):
+        if not re.search(rf"\b{re.escape(found[0])}\b", table.game.text(table.view(), "full")):
             yield found
 
 

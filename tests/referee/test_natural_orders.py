@@ -7,6 +7,7 @@ import pytest
 from referee.errors import AmbiguousOrder, InvalidOrder, OrderError
 from referee.options import Bag, Move, Offer, OneOf, Pick
 from referee.orders.notation import parse
+from tests.referee.games.spike.setups import at, line
 from tests.toy import toy
 
 
@@ -111,3 +112,21 @@ def test_without_a_verb_nothing_is_guessed(line):
 def test_a_player_called_like_anothers_colour_is_asked_back():
     with pytest.raises(AmbiguousOrder):
         parse(GAME, GIVE, "give tools to red", ("Cid", "Red"))
+
+
+def test_of_two_readings_that_are_both_illegal_the_one_of_a_kind_that_is_possible_now_is_refused_with_its_reason():
+    table = at(tracks=[line("boston", "albany")])  # Spike: in a city a train is set in motion, not moved
+    assert type(parse(table.game, table.offers(0), "move to Miami")).__name__ == "SetInMotion"
+    assert type(parse(table.game, [], "pass")).__name__ == "Pass"  # and `done` could be said so too
+
+
+def test_and_stands_between_the_items_of_a_list():
+    table = at(hands=[{"white": 2, "black": 1}, {}])
+    assert parse(table.game, table.offers(0), "build Albany with white and white").cards == ("white", "white")
+
+
+def test_what_is_so_besides_a_move_may_be_said_and_nothing_else():
+    table = at(contracts=[{"cloth": "cloth-1b"}, {}])
+    assert parse(table.game, table.offers(0), "load cloth in Boston").commodity == "cloth"
+    with pytest.raises(InvalidOrder):
+        parse(table.game, table.offers(0), "load cloth in Albany")

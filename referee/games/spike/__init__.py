@@ -9,6 +9,7 @@ from referee.games.spike.board import SEATS, Board, by_value
 from referee.games.spike.events import EVENTS
 from referee.games.spike.facts import FACTS
 from referee.games.spike.hints import hints
+from referee.games.spike.page_tables import tables
 from referee.games.spike.scoring import final_key
 from referee.games.spike.state import ANY_CARD, Position, Settings
 from referee.games.spike.view import TableView, imagine, table_view
@@ -121,6 +122,9 @@ class Spike(Game[Position, Board, Settings]):
 
     def hints(self, view: View, offer: Offer) -> Hints:
         return hints(self.board, view, offer)
+
+    def page_tables(self) -> Mapping[str, str]:
+        return tables(self.board)
 
     def picture(self, view: View, part: str = "") -> str:
         return drawing.picture(self.board, view, part)

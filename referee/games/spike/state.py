@@ -100,8 +100,13 @@ class TurnOver(Move, frozen=True):
         "flip {contracts}",
         "flip over {contracts}",
         "{contracts}",
+        "keep",
+        "keep all",
+        "keep them",
+        "keep all contracts",
+        "keep contracts",
     )
-    contracts: tuple[str, ...]
+    contracts: tuple[str, ...] = ()
 
 
 class Give(Move, frozen=True):

@@ -6,12 +6,12 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from referee.games.spike.events import GameOver, LastTurns, Passed, RouteScored, Standstill
+from referee.games.spike.events import Delivered, GameOver, LastTurns, Passed, RouteScored, Standstill
 from referee.games.spike.scoring import has_deliveries_left, route_points
 from referee.games.spike.state import Boost, SetInMotion, Upgrade
 from tests.positions import happened, offered, play, start
 from tests.referee.games.spike.setups import BOARD, at, cargo, line, me
-from tests.referee.games.spike.ties import TIE_BREAKS, decided_by, read
+from tests.referee.games.spike.ties import TIE_BREAKS, careful_game, decided_by, read
 
 SHORT = replace(BOARD, components=replace(BOARD.components, tracks=1))  # one track a player
 TIME = "time"
@@ -275,6 +275,15 @@ def test_players_who_never_draw_while_they_can_do_anything_else_finish_their_gam
         chosen = next((offer for offer in offers if offer.move.__name__ == kind), offers[0])
         table.submit(seat, [chosen.sample(rng)])
     assert table.is_over
+
+
+@pytest.mark.rule("SP-R63")
+@pytest.mark.parametrize("short_starts", [False, True])
+@pytest.mark.parametrize("seats", [2, 3, 4])
+def test_careful_players_finish_their_game_and_deliver(seats, short_starts):
+    table, entries = careful_game(seats, {"short_starts": short_starts}, bytes([seats]) * 32, 1500)
+    assert table.is_over
+    assert any(isinstance(event, Delivered) for entry in entries for event in entry.row.events)
 
 
 def test_the_clock_takes_face_up_cards_as_far_as_the_tender_goes_and_spends_money_only_at_last():

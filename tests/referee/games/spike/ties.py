@@ -1,5 +1,5 @@
-"""Makes the golden games that a tie-break decides, and one that comes to a standstill, on the tiny board:
-python -m tests.referee.games.spike.ties
+"""Makes the golden games that a tie-break decides, and one that comes to a standstill, on the tiny board; and one of
+careful players, which the game's page shows: python -m tests.referee.games.spike.ties
 
 Random players tie often where there is little to earn; the first game decided by each tie-break is kept. A standstill
 takes players who draw only when they can do nothing else.
@@ -14,9 +14,11 @@ import yaml
 from commands.golden import GOLDEN, random_record
 from referee.games import all_games, game_of, load_board, open_game
 from referee.games.spike.state import Draw, DrawDeck
+from referee.log import Entry
 from referee.options import sample
 from referee.record import Record, close, export, load, transcript
-from referee.table import open_table
+from referee.table import Table, open_table
+from tests.referee.games.spike.careful import careful_move
 
 FOLDER = GOLDEN / "spike"
 BOARD = Path(__file__).parents[3] / "boards" / "spike-tiny.yaml"
@@ -61,6 +63,21 @@ def standstill(board: Any, data: Any) -> Record:
     raise AssertionError("no game came to a standstill")
 
 
+def careful_game(seats: int, settings: Any, seed: bytes, most_rows: int = 5000) -> tuple[Table, tuple[Entry, ...]]:
+    """A game of careful players, to its end or for a number of rows."""
+    table, entry = open_table(open_game("spike", seats, settings), ["Ann", "Bob", "Cid", "Dot"][:seats], seed)
+    entries = [entry]
+    while not table.is_over and table.sequence < most_rows:
+        if table.sealed_phase():
+            for seat in table.missing():
+                table.submit(seat, [careful_move(table, seat)])
+            entries.append(table.reveal())
+        else:
+            seat = table.decisions()[0].seat
+            entries += table.submit(seat, [careful_move(table, seat)]).entries
+    return table, tuple(entries)
+
+
 def write(name: str, record: Record) -> None:
     file = FOLDER / name
     file.with_suffix(".jsonl").write_bytes(export(record))
@@ -71,8 +88,9 @@ def write(name: str, record: Record) -> None:
 def make() -> None:
     data = {**yaml.safe_load(BOARD.read_text("utf-8")), "name": "tiny-ties"}  # not to be replaced with those on tiny
     board = load_board(all_games()["spike"], yaml.safe_dump(data))
-    for old in (*FOLDER.glob("*-tie-*"), *FOLDER.glob("*-standstill-*")):
+    for old in (*FOLDER.glob("*-tie-*"), *FOLDER.glob("*-standstill-*"), *FOLDER.glob("*-careful*")):
         old.unlink()
+    write("3-players-careful", close(*careful_game(3, None, bytes([4]) * 32)))
     write("2-players-standstill-on-tiny-ties", standstill(board, data))
     missing = set(TIE_BREAKS)
     for number in range(500):
