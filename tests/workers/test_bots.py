@@ -59,7 +59,7 @@ def test_bots_that_would_go_on_for_ever_are_stopped(
 def test_bots_claim_what_is_due_to_them_before_the_next_one_throws(db: Database, queue: redis.Redis, bot: str) -> None:
     """In strict Airline (1975) nobody waits for a claim, and what is not claimed is lost."""
     with db.transaction() as transaction:
-        new = NewGame("airline-1975", (NewSeat("bot", bot=bot),) * 2, settings={"collection": "strict", "rounds": 10})
+        new = NewGame("airline-1975", (NewSeat("bot", bot=bot),) * 4, settings={"collection": "strict", "rounds": 20})
         game_id = games.create(transaction, make_player(db), new).game.id
     while positions.load(db, game_id)[1] == "running":
         tasks.play_bot(game_id)
