@@ -55,6 +55,21 @@ def test_bots_that_would_go_on_for_ever_are_stopped(
     assert replays.rebuild(db, game_id).sequence == 150
 
 
+@pytest.mark.parametrize("bot", ["random", "default"])
+def test_bots_claim_what_is_due_to_them_before_the_next_one_throws(db: Database, queue: redis.Redis, bot: str) -> None:
+    """In strict Airline (1975) nobody waits for a claim, and what is not claimed is lost."""
+    with db.transaction() as transaction:
+        new = NewGame("airline-1975", (NewSeat("bot", bot=bot),) * 4, settings={"collection": "strict", "rounds": 20})
+        game_id = games.create(transaction, make_player(db), new).game.id
+    while positions.load(db, game_id)[1] == "running":
+        tasks.play_bot(game_id)
+    with db.session() as session:
+        events = [event for entry in replays.all_entries(session, game_id) for event in entry.row.events]
+    types = {event["type"] for event in events}
+    assert "received" in types
+    assert "claim_lapsed" not in types
+
+
 def test_bots_are_not_alone_where_a_person_moves(db: Database) -> None:
     game_id, _ = make_game(db)
     play_some(db, game_id, 40)

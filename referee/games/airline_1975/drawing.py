@@ -76,17 +76,17 @@ SILHOUETTES = (
 def picture(board: Board, view: View, part: str = "") -> str:
     """The poster, or a part of it; the track is shown with the map that it goes round."""
     below = FRAME.y + FRAME.height
-    planes = Box(LEFT, below + 60, RIGHT - LEFT, 62)
-    market, y = _matters(board, view, planes.y + planes.height + 14)
-    players, y = _players(board, view, y + 14)
+    market, y = _matters(board, view, below + 60)
+    planes = Box(LEFT, y + 14, RIGHT - LEFT, 62)
+    players, y = _players(board, view, planes.y + planes.height + 8)
     described = f"{headline(view)} {situation(view)} {fidelity_line(view)}"
     sections = (
         Section("track" if part == "track" else "map", MAP, group(*_map(board, view))),
         Section("track", FRAME.grown(8), group(*_track(board, view))),
         group(*_head(view)),
         group(*_legend(board, below + 32)),
-        Section("players", planes, group(*_planes(board, planes))),
         market,
+        Section("players", planes.grown(2), group(*_planes(board, planes))),
         players,
         foot(view, LEFT, RIGHT, y + 32),
     )

@@ -1,7 +1,7 @@
 """A careful player of Airline (1975), to see how long games last: buys what it can afford, challenges when it is rich,
 flies higher as it grows, buys from debtors, sells its own cities in debt, and never leaves."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from random import Random
 
 from referee.bots import waiting_for
@@ -24,37 +24,43 @@ from referee.table import Table
 from tests.positions import start
 from tests.referee.games.airline_1975.setups import BOARD, CONSTANTS, KEY
 
+ABSENT = 0
 RESERVE = 30  # cash that is kept, unless something is free to have
 
 
-def steady_game(players: int, settings: object, seed: int, most_rows: int) -> Table:
-    """A game of careful players, to its end or to a number of rows."""
+Absent = Callable[[Table], Move]  # what is played for the first seat whenever the game waits for it
+
+
+def steady_game(players: int, settings: object, seed: int, most_rows: int, absent: Absent | None = None) -> Table:
+    """A game of careful players, perhaps with one who is absent, to its end or to a number of rows."""
     table, _ = start(KEY, players, settings, seed=b"steady %d" % seed)
     rng = Random(seed)
     while not table.is_over and table.sequence < most_rows:
-        seat, move = next(answers(table, rng))
+        seat, move = next(answers(table, rng, absent))
         table.submit(seat, [move])
     return table
 
 
-def answers(table: Table, rng: Random) -> Iterator[tuple[int, Move]]:
+def answers(table: Table, rng: Random, absent: Absent | None) -> Iterator[tuple[int, Move]]:
     """What is answered beside the turn comes first: claims, bids that pay a debt."""
     position = table.position
     for seat in seats_in(position):
-        if claims_of(position, seat):
+        if claims_of(position, seat) and not (absent and seat == ABSENT):
             yield seat, Claim()
-    if position.phase == "raising":
-        yield raising(table)
     (decision,) = waiting_for(table)
+    if absent and decision.seat == ABSENT:
+        yield ABSENT, absent(table)
+    if position.phase == "raising":
+        yield raising(table, ABSENT if absent else None)
     yield decision.seat, in_turn(table, decision.seat, rng)
 
 
-def raising(table: Table) -> tuple[int, Move]:
+def raising(table: Table, absent: int | None) -> tuple[int, Move]:
     """The debtor offers a city to the richest for what is lacking; whoever can spare the money accepts."""
     position = table.position
     debt, cash = position.debts[0], position.players[position.debts[0].seat].cash
     for deal in position.deals:
-        can_pay = position.players[deal.to].cash >= deal.price + RESERVE
+        can_pay = deal.to != absent and position.players[deal.to].cash >= deal.price + RESERVE
         if deal.seat == debt.seat and can_pay and can_close(BOARD, table.game.settings, position, deal):
             return deal.to, Accept(deal.number)
     if position.offers_made[debt.seat] < 3:

@@ -10,9 +10,10 @@ from referee.conformance.playing import play as play_at_random
 from referee.errors import IllegalOrder
 from referee.games import open_game
 from referee.games.airline_1975.events import ClaimLapsed, GameOver, Landed, Received, Threw
-from referee.games.airline_1975.state import Claim, Pass, Settings
+from referee.games.airline_1975.landing_rights import free_cities
+from referee.games.airline_1975.state import Bankrupt, Base, Claim, Pass, Settings, Throw
 from tests.positions import happened, offered, play
-from tests.referee.games.airline_1975.setups import KEY, STRICT, asked, at, cash, offer, throw
+from tests.referee.games.airline_1975.setups import BOARD, KEY, STRICT, asked, at, cash, offer, throw
 from tests.referee.games.airline_1975.steady import steady_game
 
 SETTINGS = [
@@ -144,6 +145,24 @@ def test_the_clock_loses_no_money_that_could_be_claimed():
     assert asked(table) == (1, "departure")
     assert table.default(1) == Claim()
     assert at(place={0: "lima"}, phase="landing").default(0) == Pass()
+
+
+def passing(table):
+    """Whoever does as little as the rules allow: the first free base, no claims, bankruptcy in debt."""
+    position = table.position
+    base = Base(free_cities(BOARD, position)[0]) if position.phase == "bases" else None
+    return base or {"departure": Throw(), "landing": Pass(), "raising": Bankrupt()}[position.phase]
+
+
+@pytest.mark.rule("A75-R62")
+@pytest.mark.parametrize("settings", [{}, STRICT], ids=str)
+def test_a_seat_played_by_the_clock_is_no_worse_off_than_one_that_passes(settings):
+    assets = {}
+    for name, absent in (("clock", lambda table: table.default(0)), ("passing", passing)):
+        games = [steady_game(3, settings | {"rounds": 40}, seed, MOST_ROWS, absent) for seed in range(25)]
+        scores = [standing.score for table in games for standing in table.view().standings if standing.seat == 0]
+        assets[name] = sum(scores)
+    assert assets["clock"] >= assets["passing"]
 
 
 @pytest.mark.rule("A75-R65", "A75-M02")
