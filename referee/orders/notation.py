@@ -143,6 +143,7 @@ def parse(game: AnyGame, offers: Iterable[Offer], line: str, players: Sequence[s
         asked = {offer.move for offer in offers}
         # If none is legal, the refusal says what is wrong with what is asked for, or what is asked for instead.
         best = [move for move in best if type(move) in asked] or (best[:1] if asked else best)
+        best = [move for move in best if tokens(format_move(game, move)) == said] or best  # not only `also` written so
     if not best:
         best = _best(found for reader in readers for found in reader.moves_without_verb())
         if len(best) != 1:
