@@ -12,6 +12,7 @@ from referee.games.kings_of_air_and_steam import (
     flight,
     hints,
     load_unload,
+    page,
     rules,
     scoring,
     setup,
@@ -156,6 +157,9 @@ class KingsOfAirAndSteam(Game[Position, Board, Settings]):
 
     def hints(self, view: View, offer: Offer) -> Hints:
         return hints.hints(self.board, view, offer)
+
+    def page_tables(self) -> Mapping[str, str]:
+        return page.page_tables(self.board)
 
     def picture(self, view: View, part: str = "") -> str:
         return drawing.picture(self.board, view, part)
