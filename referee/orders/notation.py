@@ -140,10 +140,11 @@ def parse(game: AnyGame, offers: Iterable[Offer], line: str, players: Sequence[s
         best = _best(found for reader in readers for found in reader.moves())
     if len(best) > 1:
         best = [move for move in best if any(offer.accepts(move) for offer in offers)] or best
-        asked = {offer.move for offer in offers}
-        # If none is legal, the refusal says what is wrong with what is asked for, or what is asked for instead.
-        best = [move for move in best if type(move) in asked] or (best[:1] if asked else best)
-        best = [move for move in best if tokens(format_move(game, move)) == said] or best  # not only `also` written so
+        if asked := {offer.move for offer in offers}:
+            # If none is legal, the refusal says what is wrong with what is asked for, or what is asked for instead.
+            best = [move for move in best if type(move) in asked] or best[:1]
+        else:  # what is written so, not only `also` written so
+            best = [move for move in best if tokens(format_move(game, move)) == said] or best
     if not best:
         best = _best(found for reader in readers for found in reader.moves_without_verb())
         if len(best) != 1:
