@@ -320,7 +320,7 @@ class Chart:
             here = box(berth)
             return sum(here.overlap(other) for other in placed), sum(here.overlap(other) for other in near)
 
-        best = min(BERTHS, key=covered)
+        best = next((berth for berth in BERTHS if not any(covered(berth))), None) or min(BERTHS, key=covered)
         if covered(best)[0]:
             best = min(WIDER_BERTHS, key=lambda berth: (*covered(berth), abs(berth[0]) + abs(berth[1])))
         found = box(best)
