@@ -214,7 +214,8 @@ class Chart:
         order = sorted(range(len(link.spaces)), key=lambda index: (link.spaces[index] in depots, abs(index - middle)))
         for space in (link.spaces[index] for index in order):
             x, y = self.spot(space)
-            box = text_box(x, y + self.down, link.id, self.size, True, "middle")
+            written = text_box(x, y + self.down, link.id, self.size, True, "middle")
+            box = Box(written.x, written.y + 1, written.width, written.height - 2)  # bands touch
             if not any(box.overlap(other) for other in self.taken):
                 yield self._write(x, y + self.down, link.id, bold=True, fill=TRACK, halo=LAND)
                 return

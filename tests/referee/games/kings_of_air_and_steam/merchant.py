@@ -91,7 +91,7 @@ def merchant(table: Table, seat: int, rng: random.Random, side: int = 0) -> Move
         (places,) = (list(offer.domains["space"].values()) for offer in offers)
         area = assemble(BOARD, position.layout)
         nearest = {space: min(spaces_between(area, space, factory) for factory in area.factory_at) for space in places}
-        return Place(min(places, key=lambda space: nearest[space]))
+        return Place(min(places, key=lambda space: (space in area.stub_of, nearest[space])))
     return sample(offers, rng)
 
 
