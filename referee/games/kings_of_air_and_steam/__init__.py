@@ -12,6 +12,7 @@ from referee.games.kings_of_air_and_steam import (
     flight,
     hints,
     load_unload,
+    page,
     rules,
     scoring,
     setup,
@@ -32,6 +33,16 @@ Names = dict[str, tuple[str, ...]]  # value -> how it is written, the first as i
 GOODS = {"chemicals": ("chemical",), "textiles": ("textile",), "luxuries": ("luxury",), "machinery": ("machines",)}
 
 
+# Fields whose values are marked in the picture: on the map, in the market, on the sheets, among one's own cards.
+MARKED = dict.fromkeys(
+    (
+        "space", "start", "destination", "end", "track", "via", "lots", "good", "goods", "into",
+        "pay", "victim", "sparing", "card", "cards",
+    ),
+    frozenset[str](),
+) | {"jettison": frozenset({""}), "extra": frozenset({""}), "place": frozenset({HOLD, DEPOT})}  # fmt: skip
+
+
 class KingsOfAirAndSteam(Game[Position, Board, Settings]):
     key = "kings-of-air-and-steam"
     name = "Kings of Air & Steam"
@@ -47,6 +58,8 @@ class KingsOfAirAndSteam(Game[Position, Board, Settings]):
     )  # fmt: skip
     event_types = tuple(EVENTS)
     facts = FACTS
+    parts = ("map", "market", "players")
+    marked = MARKED
     endings = {"five_rounds": "The game ended after five rounds and the Clearance."}
     variants = (
         Settings(),
@@ -98,6 +111,8 @@ class KingsOfAirAndSteam(Game[Position, Board, Settings]):
             links |= {name: (name, f"link {name}") for name in [*area.links, *between]}
             links |= {name: (name,) for name in stubs}
             cities |= {city: (self.board.city[city].name,) for city in area.city_at.values()}
+        tiles = max((who.tokens for who in self.board.character.values()), default=0)
+        links |= {f"new{number}": (f"new{number}",) for number in range(1, tiles + 1)}
         return spaces, links, cities
 
     def _card_names(self, card: Card) -> tuple[str, ...]:
@@ -143,8 +158,11 @@ class KingsOfAirAndSteam(Game[Position, Board, Settings]):
     def hints(self, view: View, offer: Offer) -> Hints:
         return hints.hints(self.board, view, offer)
 
+    def page_tables(self) -> Mapping[str, str]:
+        return page.page_tables(self.board)
+
     def picture(self, view: View, part: str = "") -> str:
-        return drawing.picture(self.board, view)
+        return drawing.picture(self.board, view, part)
 
     def text(self, view: View, part: str = "") -> str:
         return text.text_board(self.board, view, part)

@@ -211,7 +211,8 @@ class Action(Shipping, CharacterActions):
 
     def why_not_adjust_to(self, position: Position, seat: int, move: AdjustTo) -> IllegalOrder | None:
         at = position.players[seat].at
-        message = f"{move.space} is no space beside {at} on which a Route Adjustment may end."
+        space = self.board.space_name(move.space)
+        message = f"{space} is no space beside {at} on which a Route Adjustment may end."
         return IllegalOrder("no_such_space", message, field="space", rule="Rulebook, Route Adjustment")
 
     def apply_adjust_to(self, play: KASPlay, seat: int, move: AdjustTo) -> None:

@@ -267,6 +267,10 @@ class Board(contract.Board, frozen=True, kw_only=True, dict=True, eq=False):
                 return arrangement
         return next(arrangement for arrangement in self.arrangements if players in arrangement.players)
 
+    def space_name(self, space: str) -> str:
+        """What somebody has named where a space should be: a City goes by its name."""
+        return self.city[space].name if space in self.city else space
+
     def card_name(self, card: str) -> str:
         """`4d`; a special card goes by its name."""
         return next((special.name for special in self.special_cards if special.id == card), card)

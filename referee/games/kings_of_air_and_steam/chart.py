@@ -7,9 +7,10 @@ from referee.contract import View
 from referee.games.kings_of_air_and_steam.board import Board
 from referee.games.kings_of_air_and_steam.hexes import Hex, add, turn
 from referee.games.kings_of_air_and_steam.play_area import Link, PlayArea, assemble
-from referee.games.kings_of_air_and_steam.state import CLOSED, Goods
+from referee.games.kings_of_air_and_steam.state import CLOSED, Goods, lot
 from referee.pictures.drawing import (
     FAINT,
+    INK,
     LAND,
     PANEL,
     RULE,
@@ -17,7 +18,9 @@ from referee.pictures.drawing import (
     Paint,
     Svg,
     element,
+    fit,
     group,
+    mark,
     number,
     path,
     text,
@@ -46,23 +49,38 @@ TINTS = ("#f1e6c8", "#ebdfc0", "#f4ead2", "#e7dcc2", "#efe4cd", "#e9e0c6", "#f2e
 WATER = "#d8e2de"
 CITY = "#3a2f2a"
 TRACK, STUB, NEW_TRACK = "#5b4636", "#b5a58b", "#8d3b1f"
-LARGEST = 34.0  # radius of a hex
-NAMED = 3  # spaces of a Link that leave room for its name; a shorter one is known by its only Depots
+PALE, DEEP = "#f3ead4", "#44565a"
+LARGEST = 50.0  # radius of a hex
+SMALLEST = 18.0  # letters that can be read where the picture is half as wide
+MOST_CUBES = 2  # of Goods of several types in a Depot
+RIM = 5.0  # around a piece on the map
+LENGTH = 2.1  # of an Airship, in sizes of the letters
+# Where Airships hang, in parts of the radius: inside of their space, or where several meet, around it.
+BERTHS = [(0.1 * across, 0.1 * down) for down in (3, 4, 5, 6, 2, 7, 1, 0) for across in (0, 1, -1, 2, -2, 3, -3, 4, -4)]
+WIDER_BERTHS = [(0.2 * across, 0.2 * down) for across in range(-6, 7) for down in range(-5, 7)]
 
 
 class Chart:
-    """Where everything lies on the page: a map scaled into a box."""
+    """Where everything lies on the page: a map scaled into a box.
 
-    def __init__(self, board: Board, view: View, box: Box, tallest: float) -> None:
+    What is written in a space keeps to three bands, so that nothing covers anything: its name in the upper one, how
+    many Goods lie there in the middle, names of Cities and Links, which are longer than a space is wide, in the lower
+    one. What stands on a space stands at the left, and words are at its right.
+    """
+
+    def __init__(self, board: Board, view: View, box: Box) -> None:
         self.board, self.view = board, view
         self.area: PlayArea = assemble(board, view.table.layout)
         across = [sqrt(3) * (q + r / 2) for q, r in self.area.name]
         down = [1.5 * r for _, r in self.area.name]
         wide, high = max(across) - min(across) + sqrt(3), max(down) - min(down) + 2
-        self.radius = min(box.width / wide, tallest / high, LARGEST)
+        self.radius = min(box.width / wide, LARGEST)
         self.height = high * self.radius
         self.left = box.x + (box.width - wide * self.radius) / 2 - (min(across) - sqrt(3) / 2) * self.radius
         self.top = box.y - (min(down) - 1) * self.radius
+        self.size = max(SMALLEST, self.radius * 0.5)  # of the letters
+        self.taken: list[Box] = []  # by what is written
+        self.houses: list[Box] = []  # and what else stands on spaces
 
     def at(self, place: Hex) -> tuple[float, float]:
         q, r = place
@@ -76,9 +94,10 @@ class Chart:
         yield from self._tracks()
         yield from self._frames()
         yield from self._factories()
-        yield from self._names()
         yield from self._cities()
         yield from self._depots()
+        yield from self._city_names()
+        yield from self._names()
         yield from self._airships()
 
     # The boards
@@ -89,22 +108,33 @@ class Chart:
         return [(x + size * self.radius * cos(angle), y + size * self.radius * sin(angle)) for angle in turns]
 
     def _spaces(self) -> Iterator[Svg]:
+        """Every space, marked as what orders can name there."""
         tint = {
             add(centre, turn(place, placed.turned)): TINTS[ord(placed.board) % len(TINTS)]
             for centre, placed in self.area.centres.items()
             for place in self.board.shape.whole_hexes
         }
+        depots = {space for player in self.view.table.players for space in player.depots}
+        builders = any(has_new_construction(self.board, player.character) for player in self.view.table.players)
         for place, name in self.area.name.items():
             partial = name in self.area.partial
-            fill = WATER if partial else tint.get(place, LAND)
-            yield element(
+            drawn = element(
                 "path",
                 d=path(self._hexagon(place), closed=True),
-                fill=fill,
-                fill_opacity=0.55 if partial else None,
+                fill=WATER if partial else tint.get(place, LAND),
                 stroke=RULE,
                 stroke_width=1,
             )
+            marks = [("space", name)]
+            if name in depots:
+                marks += [(field, name) for field in ("start", "destination", "via", "place")]
+            if builders and name in self.area.landing:
+                marks.append(("track", name))
+            if city := self.area.city_at.get(name):
+                marks += [(field, city) for field in ("start", "destination", "end")]
+            for field, value in marks:
+                drawn = mark(field, value, drawn)
+            yield drawn
 
     def _frames(self) -> Iterator[Svg]:
         """The edges of the boards."""
@@ -122,9 +152,6 @@ class Chart:
 
     def _tracks(self) -> Iterator[Svg]:
         place_of = self.area.place_of_city
-        for link in self.area.links.values():
-            spaces = [place_of[link.ends[0]], *link.spaces, place_of[link.ends[1]]]
-            yield from self._rail([self.spot(space) for space in spaces], TRACK)
         for centre, placed in self.area.centres.items():
             printed = next(board for board in self.board.boards if board.id == placed.board)
             for edge, way_out in enumerate(printed.exits):
@@ -132,9 +159,11 @@ class Chart:
                 places = [add(centre, turn(place, placed.turned)) for place in (*way_out.spaces, half)]
                 if self.area.name[places[-1]] in self.area.partial:
                     yield from self._rail([self.spot(place_of[way_out.city]), *map(self.at, places)], STUB)
-        for link in self.view.table.built:
+        built = {link.id for link in self.view.table.built}
+        for link in self.area.links_with(self.view.table.built).values():
             spaces = [place_of[link.ends[0]], *link.spaces, place_of[link.ends[1]]]
-            yield from self._rail([self.spot(space) for space in spaces], NEW_TRACK)
+            colour = NEW_TRACK if link.id in built else TRACK
+            yield mark("via", link.id, *self._rail([self.spot(space) for space in spaces], colour))
 
     def _rail(self, points: Sequence[tuple[float, float]], colour: str) -> Iterator[Svg]:
         width, way = self.radius * 0.17, path(points)
@@ -143,35 +172,53 @@ class Chart:
         dashes = f"{number(self.radius * 0.16)} {number(self.radius * 0.16)}"
         yield element("path", **line, stroke=PANEL, stroke_width=width * 0.45, stroke_dasharray=dashes)
 
+    def _write(self, x: float, y: float, words: str, *, bold: bool = False, fill: str, halo: str) -> Svg:
+        """Words around x on the line y, remembered as taken."""
+        self.taken.append(text_box(x, y, words, self.size, bold, "middle"))
+        return text(x, y, words, self.size, bold=bold, anchor="middle", fill=fill, halo=halo)
+
     def _names(self) -> Iterator[Svg]:
-        """The name of every space where something may stop, then those of the Links."""
-        size, taken = self.radius * 0.35, []
-        for name in sorted(self.area.landing):
+        """The names of all spaces where an Airship may be, then those of the Links."""
+        standing = {*self.area.city_at, *self.area.factory_at}
+        standing |= {space for player in self.view.table.players for space in player.depots}
+        for name in sorted(self.area.stopover):
             x, y = self.spot(name)
-            taken.append(text_box(x, y - self.radius * 0.45, name, size, anchor="middle"))
-            yield text(x, y - self.radius * 0.45, name, size, anchor="middle", fill=FAINT, halo="#f3ead4")
+            aside = self.aside if name in standing else 0
+            yield self._write(x + aside, y + self.up, name, fill=DEEP, halo=PALE)
         for link in self.area.links_with(self.view.table.built).values():
-            if len(link.spaces) >= NAMED:
-                yield self._link_name(link, taken)
+            yield from self._link_name(link)
 
-    def _link_name(self, link: Link, taken: Sequence[Box]) -> Svg:
-        """Beside the Link, between two of its spaces, where no Depot stands: near the middle, off the spaces' names."""
-        points = [self.spot(self.area.place_of_city[link.ends[0]]), *map(self.spot, link.spaces)]
-        size, middle = self.radius * 0.36, len(link.spaces) // 2
-        places = []
-        for index in sorted(range(len(points) - 1), key=lambda index: abs(index - middle)):
-            (x1, y1), (x2, y2) = points[index], points[index + 1]
-            for side in (0.2, -0.2):
-                x, y = (x1 + x2) / 2 + (y2 - y1) * side, (y1 + y2) / 2 - (x2 - x1) * side
-                places.append((x, y + size * 0.35))
+    @property
+    def up(self) -> float:
+        """The line of the upper band, from the middle of a space."""
+        return -0.75 * self.radius + 0.75 * self.size
 
-        def covered(place: tuple[float, float]) -> float:
-            box = text_box(*place, link.id, size, True, "middle")
-            return sum(box.overlap(other) for other in taken)
+    @property
+    def down(self) -> float:
+        """The line of the lower band: what stands there ends where the upper band of the next row begins."""
+        return 0.75 * self.radius - 0.2 * self.size
 
-        free = (place for place in places if not covered(place))  # nearly always the first: the rest is not measured
-        x, y = next(free, None) or min(places, key=covered)
-        return text(x, y, link.id, size, bold=True, anchor="middle", fill=TRACK, halo=LAND)
+    @property
+    def amid(self) -> float:
+        return (self.up + self.down) / 2
+
+    @property
+    def aside(self) -> float:
+        """How far what stands on a space and what is written there are from its middle."""
+        return self.radius * 0.42
+
+    def _link_name(self, link: Link) -> Iterator[Svg]:
+        """In the lower band of one of its spaces, where nothing else is: near its middle. There may be no room."""
+        depots = {space for player in self.view.table.players for space in player.depots}
+        middle = len(link.spaces) // 2
+        order = sorted(range(len(link.spaces)), key=lambda index: (link.spaces[index] in depots, abs(index - middle)))
+        for space in (link.spaces[index] for index in order):
+            x, y = self.spot(space)
+            written = text_box(x, y + self.down, link.id, self.size, True, "middle")
+            box = Box(written.x, written.y + 1, written.width, written.height - 2)  # bands touch
+            if not any(box.overlap(other) for other in self.taken):
+                yield self._write(x, y + self.down, link.id, bold=True, fill=TRACK, halo=LAND)
+                return
 
     # What lies on them
 
@@ -188,71 +235,101 @@ class Chart:
                 stroke=paint.edge,
                 stroke_width=1.6,
             )
-            size = self.radius * 0.72
-            yield cube(x - size * 0.42, y + self.radius * 0.12, size, good)
-            shown = f"×{waiting}"
-            yield text(x + size * 0.2, y + self.radius * 0.28, shown, self.radius * 0.5, bold=True, fill=paint.edge)
+            self.houses.append(Box.around(x - self.aside, y - self.radius * 0.1, self.size * 0.6))
+            yield cube(x - self.aside, y - self.radius * 0.1, self.size * 1.4, good)
+            yield self._write(x + self.aside, y + self.amid, str(waiting), bold=True, fill=INK, halo=PANEL)
+
+    def _stored(self, x: float, y: float, goods: Goods) -> Iterator[Svg]:
+        """Goods in the middle band around x: a cube and how many; of several types, some cubes and how many in all."""
+        size, label = self.size * 0.95, str(sum(goods.values()))
+        cubes, step = list(goods)[:MOST_CUBES], size * 0.35
+        wide = size * 1.1 + step * (len(cubes) - 1) + text_width(label, self.size, True)
+        left, line = x - wide / 2, y + self.amid
+        for index, good in enumerate(cubes):
+            yield cube(left + size / 2 + step * index, line - self.size * 0.33, size, good)
+        middle = left + wide - text_width(label, self.size, True) / 2
+        yield self._write(middle, line, label, bold=True, fill=INK, halo=PANEL)
 
     def _cities(self) -> Iterator[Svg]:
         for name, city in self.view.table.cities.items():
+            space = self.area.place_of_city[name]
+            x, y = self.spot(space)
+            corners = self._hexagon(self.area.place[space], 0.94)
+            closed = city.good == CLOSED
+            yield element(
+                "path",
+                d=path(corners, closed=True),
+                fill="#cfc8bb" if closed else PANEL,
+                stroke=CITY,
+                stroke_width=2.2,
+                stroke_dasharray="5 4" if closed and not city.tile else None,
+            )
+            if closed and city.tile:  # for good: crossed out
+                for start in (0, 1):
+                    yield element("path", d=path([corners[start], corners[start + 3]]), stroke=CITY, stroke_width=2)
+            if closed:
+                words = "closed" if city.tile else "waits"
+                yield self._write(x, y + self.amid, words, bold=True, fill=CITY, halo="#e6e0d4")
+            else:
+                filled = f"{sum(city.goods.values())}/{city.slots}"
+                yield cube(x - self.aside, y - self.radius * 0.1, self.size * 1.4, city.good)
+                yield self._write(x + self.aside, y + self.amid, filled, bold=True, fill=CITY, halo=PANEL)
+
+    def _city_names(self) -> Iterator[Svg]:
+        for name in self.view.table.cities:
             x, y = self.spot(self.area.place_of_city[name])
-            body = path(self._hexagon(self.area.place[self.area.place_of_city[name]], 0.94), closed=True)
-            wanted = GOODS.get(city.good, UNKNOWN)
-            fill = PANEL if city.good != CLOSED else "#cfc8bb"
-            yield element("path", d=body, fill=fill, stroke=CITY, stroke_width=2.2)
-            if city.good != CLOSED:
-                yield cube(x, y - self.radius * 0.42, self.radius * 0.62, city.good)
-                filled = [good for good, number in sorted(city.goods.items()) for _ in range(number)]
-                step = self.radius * 0.27
-                for slot in range(city.slots):
-                    paint = GOODS.get(filled[slot], UNKNOWN) if slot < len(filled) else None
-                    yield element(
-                        "circle",
-                        cx=x + (slot - (city.slots - 1) / 2) * step,
-                        cy=y + self.radius * 0.09,
-                        r=step * 0.4,
-                        fill=paint.fill if paint else "#ffffff",
-                        stroke=paint.edge if paint else wanted.edge,
-                        stroke_width=1,
-                    )
-            size = self.radius * 0.42
-            label = self.board.city[name].name
-            size = min(size, size * 1.7 * self.radius / text_width(label, size, True))
-            yield text(x, y + self.radius * 0.55, label, size, bold=True, anchor="middle", fill=CITY, halo=PANEL)
+            label = fit(self.board.city[name].name, self.radius * 3.3, self.size, True)
+            yield self._write(x, y + self.down, label, bold=True, fill=CITY, halo=PANEL)
 
     def _depots(self) -> Iterator[Svg]:
         for seat, player in enumerate(self.view.table.players):
             for space, goods in player.depots.items():
                 x, y = self.spot(space)
-                yield depot(x, y + self.radius * 0.1, self.radius * 0.62, livery(self.board, seat))
-                yield from self._stored(x, y + self.radius * 0.66, goods)
-
-    def _stored(self, x: float, y: float, goods: Goods) -> Iterator[Svg]:
-        size = self.radius * 0.34
-        labels = [str(number) for number in goods.values()]
-        widths = [size * 1.1 + text_width(label, size, True) for label in labels]
-        left = x - sum(widths) / 2
-        for good, label, width in zip(goods, labels, widths, strict=True):
-            yield cube(left + size * 0.5, y, size, good)
-            yield text(left + size * 1.08, y + size * 0.36, label, size, bold=True, halo=PANEL)
-            left += width
+                middle = x - self.aside, y - self.radius * 0.06
+                self.houses.append(Box.around(*middle, self.size * 0.8))
+                yield depot(*middle, self.size * 1.45, livery(self.board, seat))
+                if goods:
+                    stored = group(*self._stored(x + self.aside, y, goods))
+                    for good in goods:
+                        stored = mark("lots", lot(space, good), stored)
+                    yield stored
 
     def _airships(self) -> Iterator[Svg]:
+        """Low over their spaces, so that what lies there can be seen."""
         here: dict[str, list[int]] = {}
         for seat, player in enumerate(self.view.table.players):
             if player.at:
                 here.setdefault(player.at, []).append(seat)
-        depots = {space for player in self.view.table.players for space in player.depots}
+        placed: list[Box] = []
         for space, seats in here.items():
-            x, y = self.spot(space)
-            many = len(seats) > 1
-            length = self.radius * (0.95 if many else 1.25)
-            seen = space in depots or space in self.area.factory_at  # what lies there stays to be seen
-            up = self.radius * (0.42 if seen else 0.1)
-            for index, seat in enumerate(seats):
-                shift = (index - (len(seats) - 1) / 2) * self.radius * 0.36
-                across = (index % 2 - 0.5) * self.radius * 0.7 if many else 0
-                yield airship(x + across, y - up + shift, length, livery(self.board, seat))
+            for seat in seats:
+                x, y, box = self._berth(space, placed)
+                placed.append(box)
+                yield airship(x, y, self.size * LENGTH, livery(self.board, seat))
+
+    def _berth(self, space: str, placed: Sequence[Box]) -> tuple[float, float, Box]:
+        """Where on a space an Airship covers the least of what is written and of other Airships."""
+        (x, y), wide, high = self.spot(space), self.size * LENGTH, self.size * LENGTH * 0.62
+        around = Box.around(x, y, 2 * self.radius)
+        near = [other for other in (*self.taken, *self.houses) if around.overlap(other)]
+
+        def box(berth: tuple[float, float]) -> Box:
+            across, down = berth
+            return Box(x + across * self.radius - wide / 2, y + down * self.radius - high / 2, wide, high)
+
+        def covered(berth: tuple[float, float]) -> tuple[float, float]:
+            here = box(berth)
+            return sum(here.overlap(other) for other in placed), sum(here.overlap(other) for other in near)
+
+        best = next((berth for berth in BERTHS if not any(covered(berth))), None) or min(BERTHS, key=covered)
+        if covered(best)[0]:
+            best = min(WIDER_BERTHS, key=lambda berth: (*covered(berth), abs(berth[0]) + abs(berth[1])))
+        found = box(best)
+        return found.x + wide / 2, found.y + high / 2, found
+
+
+def has_new_construction(board: Board, character: str) -> bool:
+    return character in board.character and board.character[character].ability == "new_construction"
 
 
 def livery(board: Board, seat: int) -> Paint:
@@ -296,33 +373,32 @@ def _gear() -> str:
 
 
 def depot(x: float, y: float, size: float, paint: Paint) -> Svg:
-    """A warehouse in a player's colour, with its letter."""
+    """A warehouse in a player's colour, with its letter; a rim keeps it apart from tracks and others."""
     half = size / 2
+    letter = max(SMALLEST, size * 0.62)
     walls = [(-half, half), (-half, -half * 0.25), (0, -half), (half, -half * 0.25), (half, half)]
-    letter = size * 0.62
+    outline = path([(x + dx, y + dy) for dx, dy in walls], closed=True)
     return group(
+        element("path", d=outline, fill=PALE, stroke=PALE, stroke_width=RIM * 2, stroke_linejoin="round"),
         element(
-            "path",
-            d=path([(x + dx, y + dy) for dx, dy in walls], closed=True),
-            fill=paint.fill,
-            stroke=paint.edge,
-            stroke_width=1.4,
-            stroke_linejoin="round",
+            "path", d=outline, fill=paint.fill, stroke=paint.edge, stroke_width=1.4, stroke_linejoin="round",
         ),
-        text(x, y + size * 0.38, paint.letter, letter, bold=True, anchor="middle", fill=paint.ink),
-    )
+        text(x, y + size * 0.4, paint.letter, letter, bold=True, anchor="middle", fill=paint.ink),
+    )  # fmt: skip
 
 
 def airship(x: float, y: float, length: float, paint: Paint) -> Svg:
-    """A dirigible in a player's colour, with its letter."""
-    wide, high, letter = length / 2, length * 0.24, length * 0.36
-    fins = [(x - wide * 0.7, y), (x - wide * 1.12, y - high * 0.9), (x - wide * 1.12, y + high * 0.9)]
-    line = {"fill": paint.fill, "stroke": paint.edge, "stroke_width": "1.3"}
-    stripe = {"fill": "none", "stroke": paint.ink, "stroke_opacity": "0.25"}
-    return group(
-        element("path", d=path(fins, closed=True), **line),
-        element("rect", x=x - wide * 0.3, y=y + high * 0.8, width=wide * 0.6, height=high * 0.6, rx=1.5, **line),
-        element("ellipse", cx=x, cy=y, rx=wide, ry=high, **line),
-        element("ellipse", cx=x, cy=y, rx=wide * 0.97, ry=high * 0.35, **stripe),
-        text(x, y + letter * 0.34, paint.letter, letter, bold=True, anchor="middle", fill=paint.ink),
+    """A dirigible in a player's colour, with its letter and a rim."""
+    wide, high, letter = length / 2, length * 0.28, max(SMALLEST, length * 0.42)
+    fins = path(
+        [(x - wide * 0.7, y), (x - wide * 1.12, y - high * 0.9), (x - wide * 1.12, y + high * 0.9)], closed=True
     )
+    return group(
+        element("ellipse", cx=x, cy=y, rx=wide + RIM, ry=high + RIM, fill=PALE),
+        element("path", d=fins, fill=paint.edge, stroke=PALE, stroke_width=1),
+        element(
+            "rect", x=x - wide * 0.3, y=y + high * 0.8, width=wide * 0.6, height=high * 0.5, rx=1.5, fill=paint.edge,
+        ),
+        element("ellipse", cx=x, cy=y, rx=wide, ry=high, fill=paint.fill, stroke=paint.edge, stroke_width=1.3),
+        text(x, y + letter * 0.34, paint.letter, letter, bold=True, anchor="middle", fill=paint.ink),
+    )  # fmt: skip

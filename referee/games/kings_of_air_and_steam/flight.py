@@ -160,7 +160,7 @@ class Flight(Step):
         how = ("straight on", "without sharp turns", "without turning back")[sharpest_turn(self.board, player, card)]
         return IllegalOrder(
             "out_of_reach",
-            f"No flight of {spaces_of(card.values)} {how} ends on {move.space}.",
+            f"No flight of {spaces_of(card.values)} {how} ends on {self.board.space_name(move.space)}.",
             field="space",
             rule="Rulebook, Flight; KAS-R01",
         )

@@ -169,22 +169,23 @@ def ability_words(board: Board, who: Character) -> str:
     return ABILITIES[who.ability](board, who)
 
 
-def airship_words(board: Board, player: Player) -> str:
+def airship_words(board: Board, player: Player, level: bool = True) -> str:
     """The next level of the Airship with its price, or that there is none."""
     if player.airship + 1 == LEVELS:
-        return "last level"
+        return "at its last level"
     now, then = airship_level(board, player), airship_level(board, upgraded(player, airship=1))
     gains = [f"{then.diamonds} diamonds"] if then.diamonds > now.diamonds else []
     gains += [f"room for {then.capacity}"] if then.capacity > now.capacity else []
     points = [f"{board.constants.vp_full_airship} points"] if player.airship + 2 == LEVELS else []
-    return f"${then.cost}: level {player.airship + 2}, {', '.join(gains + points)}"
+    return f"${then.cost}: {f'level {player.airship + 2}, ' if level else ''}{', '.join(gains + points)}"
 
 
-def train_words(board: Board, player: Player) -> str:
+def train_words(board: Board, player: Player, level: bool = True) -> str:
     if player.train + 1 == LEVELS:
-        return "last level"
+        return "at its last level"
     then = train_level(board, upgraded(player, train=1))
-    return f"${then.cost}: level {player.train + 2}, rating {then.rating}" + (f", {then.vp} points" if then.vp else "")
+    named = f"level {player.train + 2}, " if level else ""
+    return f"${then.cost}: {named}rating {then.rating}" + (f", {then.vp} points" if then.vp else "")
 
 
 def tolls_words(table: Table, network: Network, route: Route) -> str:

@@ -25,9 +25,10 @@ class Rails:
 
     def __init__(self, board: Board, position: Position) -> None:
         area = assemble(board, position.layout)
-        self.links = area.links_with(position.built) | area.stub_links
-        self.link_of = area.link_of | area.stub_of
-        self.link_of |= {space: link.id for link in position.built for space in link.spaces}
+        self.links, self.link_of = area.tracks, area.track_of
+        if position.built:
+            self.links = self.links | {link.id: link for link in position.built}
+            self.link_of = self.link_of | {space: link.id for link in position.built for space in link.spaces}
         self.depots: dict[str, dict[str, int]] = {}  # link -> space -> whose
         for seat, player in enumerate(position.players):
             for space in player.depots:

@@ -92,6 +92,8 @@ class PlayArea:
         self.place_of_city = {city: space for space, city in self.city_at.items()}
         self.link_of = {space: link.id for link in self.links.values() for space in link.spaces}
         self.stub_of = {space: stub.id for stub in self.stub_links.values() for space in stub.spaces}
+        self.tracks = self.links | self.stub_links
+        self.track_of = self.link_of | self.stub_of
         self.landing = self.full - frozenset(self.city_at)
         # Where a flight may end if the turn goes on: a Route Adjustment leads from there to a landing space (KAS-R03).
         self.stopover = self.landing | {

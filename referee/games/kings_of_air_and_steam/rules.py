@@ -261,7 +261,8 @@ class Upkeep(Step):
 
     def prompt(self, position: Position, seat: int) -> str:
         goods = counted(sum(self.lots(position.players[seat]).values()), "Good")
-        return f"You have {goods}: pay ${self.board.constants.upkeep} for each or return it; name what you return."
+        each = f"${self.board.constants.upkeep} for each"
+        return f"You have {goods}: pay {each} or return it. Name what you return, or keep all."
 
     def lots(self, player: Player) -> dict[str, int]:
         held = {lot(HOLD, good): number for good, number in pile_of(player.hold).items()}

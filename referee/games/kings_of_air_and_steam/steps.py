@@ -99,7 +99,7 @@ def not_on_a_link(board: Board, position: Position, space: str, stubs: bool) -> 
     """Why no Depot goes on a space: it is no railway space, or one of a stub where these do not count."""
     if space in assemble(board, position.layout).place_of_city:
         return f"{board.city[space].name} is a City; a Depot goes on a railway space."
-    return f"{space} is not a railway space{'' if stubs else ' of a Link between two Cities'}."
+    return f"{board.space_name(space)} is not a railway space{'' if stubs else ' of a Link between two Cities'}."
 
 
 def link_name(board: Board, link: Link) -> str:

@@ -13,6 +13,7 @@ from referee.games.kings_of_air_and_steam.hexes import distance
 from referee.games.kings_of_air_and_steam.play_area import PlayArea, assemble
 from referee.games.kings_of_air_and_steam.state import (
     Adjust,
+    AdjustTo,
     Build,
     ChooseCharacter,
     Clear,
@@ -79,7 +80,8 @@ def merchant(table: Table, seat: int, rng: random.Random, side: int = 0) -> Move
         Build: 0.5 if len(player.depots) < 5 else 0.2,
         UpgradeTrain: 0.5 if player.train < 3 else 0.2,
         UpgradeAirship: 0.4,
-        Adjust: 0.15,
+        Adjust: 0.1,
+        AdjustTo: 0.1,
         Solicit: 0.9,
     }
     for kind, chance in likings.items():
@@ -89,7 +91,7 @@ def merchant(table: Table, seat: int, rng: random.Random, side: int = 0) -> Move
         (places,) = (list(offer.domains["space"].values()) for offer in offers)
         area = assemble(BOARD, position.layout)
         nearest = {space: min(spaces_between(area, space, factory) for factory in area.factory_at) for space in places}
-        return Place(min(places, key=lambda space: nearest[space]))
+        return Place(min(places, key=lambda space: (space in area.stub_of, nearest[space])))
     return sample(offers, rng)
 
 

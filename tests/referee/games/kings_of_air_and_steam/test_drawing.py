@@ -71,8 +71,9 @@ def test_a_plan_is_drawn_face_down_for_the_others():
     table = at(2, "planning", agenda=["cycle", "planning"])
     seal(table, "plan 1 4 3d 2", "plan 0 1 1 2")
     mine, others = table.game.picture(table.view(0)), table.game.picture(table.view(1))
-    assert [label for label, _ in labels(mine)].count("3d") == 1
-    assert "3d" not in [label for label, _ in labels(others)]
+    assert [label for label, _ in labels(mine)].count("3d D") == 2  # one planned, one in the deck
+    assert [label for label, _ in labels(others)].count("3d D  ×2") == 1  # those of the other's own deck
+    assert "3d D" not in [label for label, _ in labels(others)]
     assert "planned 4d (E), 3d (D), 2 (C)" in words_of(table, 0)
     assert "3 face down" in words_of(table, 1)
 
@@ -83,6 +84,71 @@ def test_the_picture_tells_what_is_stored_and_where():
     words = words_of(table)
     assert "K4 (13 food)" in words
     assert "Raposa L8: wants food, 2 of 3 slots filled." in words
+
+
+def test_marks_and_parts_say_where_what_is_on_offer_lies():
+    table = at(2, depots=[{"K4": {"food": 1}}, {"K7": {}}], hold=["luxuries"], phase="upkeep")
+    whole, alone = table.game.picture(table.view(0)), table.game.picture(table.view(0), "map")
+    for mark in ("space K5", "lots K4 food", "via AB", "start K4", "destination raposa"):
+        assert f'data-mark="{mark}"' in whole
+        assert f'data-mark="{mark}"' in alone
+    assert 'data-mark="lots hold luxuries"' in table.game.picture(table.view(0), "players")
+    assert 'data-mark="good food"' in table.game.picture(table.view(0), "market")
+    assert 'data-mark="cards 4d"' not in table.game.picture(table.view(None))  # a spectator has no cards
+
+
+def test_a_closed_city_is_crossed_out_and_a_waiting_one_says_so():
+    table = at(2)
+    position = table.position
+    position.cities["irdyo"], position.cities["raposa"] = City("", 0, {}, True), City("", 0)
+    words = [label for label, _ in labels(table.game.picture(put(table, position).view(None)))]
+    assert words.count("closed") == words.count("waits") == 1
+
+
+def test_small_maps_use_the_room():
+    for players in (2, 3, 7):
+        table = after(players, 0)
+        box = view_box(table.game.picture(table.view(None), "map"))
+        spaces = [box for label, box in labels(table.game.picture(table.view(None), "map"))]
+        used = max(box.x + box.width for box in spaces) - min(box.x for box in spaces)
+        assert used > 0.85 * box.width
+
+
+def test_letters_of_cards_and_costs_are_in_picture_and_text():
+    table = at(2, "planning", agenda=["cycle"], cash=9)
+    words = [label for label, _ in labels(table.game.picture(table.view(0)))]
+    assert {"0 A", "1 B  ×2", "4d E  ×2"} <= set(words)
+    assert "Next: Airship $3: room for 3; Train $2: rating 2" in words
+    short = words_of(table, 0, "")
+    assert "B: 1 (x2); C: 2 (x3); D: 3, 3d (x2); E: 4d (x2); F: 5dd." in short
+    action = words_of(at(2, depots=[{"K4": {"machinery": 2}}]), 0, "")
+    assert "Depot: $4 as the first on its Link, $7 otherwise." in action
+    assert "Airship: $3: level 2, room for 3." in action
+    assert "2 machinery from K4 to Sartainville: $4 a Good, 1 stop." in action
+
+
+def test_the_short_text_fits_a_phone_and_has_nothing_that_the_decision_does_not_need():
+    for players in (2, 5):
+        table, _ = start(KEY, players, {"game": "normal"}, seed=b"short")
+        rng = random.Random(players)
+        while not table.is_over and table.position.round < 3:
+            for decision in table.decisions():
+                words = table.game.text(table.view(decision.seat))
+                assert len(words.splitlines()) <= 36
+                assert "MAP" not in words
+            merchants_move(table, rng)
+
+
+def test_the_parts_of_the_score_are_told_at_the_end():
+    table = after(2, 9_999)
+    for seat, player in enumerate(table.view(None).table.players):
+        parts = [f"cash {player.cash}"] * bool(player.cash) + [f"Depots {10 * len(player.depots)}"]
+        said = next(
+            line for line in table.game.text(table.view(None)).splitlines() if PLAYERS[seat] in line and "$" in line
+        )
+        assert all(part in said for part in parts)
+        words = [label for label, _ in labels(table.game.picture(table.view(None)))]
+        assert any(label.startswith(" + ".join(parts)) for label in words)
 
 
 def test_text_lines_are_short_and_nothing_is_empty():

@@ -70,7 +70,7 @@ def test_ends_of_flights_tell_what_is_there():
         "K5": "Sartainville, where no turn may end",
         "L3": "Ben's Airship",
     }
-    assert hints_for(at(space="J4"), Adjust).values["direction"]["NE"] == "to I4, chemicals Factory, 1 Good"
+    assert hints_for(at(space="J4"), Adjust).values["direction"]["NW"] == "to I4, chemicals Factory, 1 Good"
 
 
 @pytest.mark.rule("KAS-R30")

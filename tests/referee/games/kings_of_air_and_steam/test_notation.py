@@ -3,6 +3,7 @@
 import pytest
 
 from referee.errors import AmbiguousOrder, IllegalOrder, InvalidOrder
+from referee.games.kings_of_air_and_steam.play_area import assemble
 from referee.games.kings_of_air_and_steam.state import (
     Clear,
     Construct,
@@ -16,7 +17,7 @@ from referee.games.kings_of_air_and_steam.state import (
     Transmogrify,
 )
 from referee.orders.notation import format_move, parse
-from tests.referee.games.kings_of_air_and_steam.setups import at, turn
+from tests.referee.games.kings_of_air_and_steam.setups import BOARD, at, turn
 
 
 @pytest.mark.parametrize(
@@ -91,6 +92,27 @@ def test_a_space_that_is_named_in_full_is_never_read_as_another():
     table = at(cash=30)
     with pytest.raises(IllegalOrder, match="K1 is not a railway space"):
         table.submit(0, ["build K1"])  # although K10 and K11 begin with it
+
+
+@pytest.mark.parametrize("players", [2, 3])
+def test_only_spaces_of_this_map_are_proposed(players):
+    boards = "ABC" if players == 2 else "ABCDE"
+    table = at(players, cash=30, boards=boards, space="G6")
+    here = assemble(BOARD, table.position.layout)
+    with pytest.raises(AmbiguousOrder) as caught:
+        parse(table.game, table.offers(0), "build K")
+    proposed = {reading.removeprefix("build ") for reading in caught.value.readings}
+    assert proposed <= {*here.place, *here.links}
+    with pytest.raises((InvalidOrder, IllegalOrder)) as refusal:
+        table.submit(0, ["build R12"])
+    assert "R1" not in refusal.value.message.replace("R12", "").replace("r12", "")
+
+
+def test_no_internal_name_is_shown_where_an_order_cannot_be_read():
+    table = at(characters=["eva_blane", "isaac"])
+    with pytest.raises(InvalidOrder) as caught:
+        table.submit(0, ["construct from here to there"])
+    assert "_" not in caught.value.message
 
 
 @pytest.mark.parametrize("line", ["fly to the moon", "ship food", "build", "plan", "dance", "build Z99"])

@@ -122,7 +122,10 @@ def test_who_has_no_money_keeps_nothing_and_is_not_asked():
 def test_upkeep_is_sealed_and_asks_all_with_goods_at_once():
     table, _ = step(at(3, agenda=["upkeep", "planning"], hold=["food"], depots=[{}, {"K7": {"food": 1}}, {"K10": {}}]))
     assert [(decision.seat, decision.kind) for decision in table.decisions()] == [(0, "sealed"), (1, "sealed")]
-    assert table.decisions()[0].prompt == "You have 1 Good: pay $1 for each or return it; name what you return."
+    assert (
+        table.decisions()[0].prompt
+        == "You have 1 Good: pay $1 for each or return it. Name what you return, or keep all."
+    )
 
 
 @pytest.mark.rule("KAS-F38", "KAS-R32", "KAS-R37")
