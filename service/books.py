@@ -82,7 +82,7 @@ def audit(
         messages = [message_id for where, message_id in written if where == game_id]
         found.lost += _lost_messages(db, game_id, messages)
     with db.session() as session:
-        found.undelivered += [f"Notice {number} was given up." for number in books.given_up(session)]
+        found.undelivered += [f"Notice {number} was given up." for number in books.given_up(session, clocks)]
     return found
 
 

@@ -1,5 +1,6 @@
 """What an audit asks: the log with its times, what waits, and what each player was told."""
 
+from collections.abc import Collection
 from datetime import datetime
 
 import msgspec
@@ -81,7 +82,11 @@ def notices(session: Session, game_id: str) -> list[NoticeAsKept]:
     )
 
 
-def given_up(session: Session) -> list[int]:
+def given_up(session: Session, game_ids: Collection[str]) -> list[int]:
     """Notices that a channel has not taken for two days."""
-    found = session.rows("select notice_id from deliveries where state = 'given_up' order by notice_id")
+    found = session.rows(
+        "select d.notice_id from deliveries d join notices n on n.id = d.notice_id"
+        " where d.state = 'given_up' and n.game_id = any(%s) order by d.notice_id",
+        list(game_ids),
+    )
     return [notice_id for (notice_id,) in found]
