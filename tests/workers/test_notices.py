@@ -133,7 +133,7 @@ def _is_stuck(db: Database) -> bool:
         return bool(
             session.value(
                 "select count(*) from pg_stat_activity where datname = current_database()"
-                " and wait_event_type = 'Lock' and query like 'insert into notices%%'"
+                " and wait_event_type = 'Lock' and query like '%%insert into notices%%' and pid <> pg_backend_pid()"
             )
         )
 
