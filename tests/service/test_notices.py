@@ -218,7 +218,7 @@ def test_new_host_and_new_deadline_are_told_to_all(db: Database, running: tuple[
     happened(db, game_id, "host_changed", seat=1)
     happened(db, game_id, "deadline_moved")
     pass_on(db, FEED_ALONE)
-    said = [[one for one in told(db, player)[-2:]] for player in at_table]
+    said = [told(db, player)[-2:] for player in at_table]
     assert [host.summary for host, _ in said] == [
         f"{at_table[1].name} is the host now.",
         "You are the host now.",
