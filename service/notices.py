@@ -19,9 +19,9 @@ from referee.table import Table
 from service.channels import Channels
 from service.errors import ServiceError, Unavailable, WrongStatus
 from service.positions import look
-from service.preferences import FEED, Preferences, of_players
+from service.preferences import FEED, Preferences, players_with_preferences
 from service.telling import Content, Story
-from store import deliveries, notices, outbox, players, press
+from store import notices, outbox, press
 from store.database import Database, Session
 from store.deliveries import NewDelivery
 from store.notices import NewNotice
@@ -132,17 +132,17 @@ class FanOut:
     ) -> None:
         self.transaction = transaction
         self.channels = channels
-        self.game = notices.games_as_told(transaction, [game_id])[game_id]
         self.rows = rows
         self.now = now
-        at_table = notices.at_table(transaction, game_id)
-        self.people = {seat.seat: seat.player_id for seat in at_table if seat.player_id is not None}
-        self.invited = {seat.seat: seat.invited for seat in at_table if seat.invited is not None}
-        self.left = {seat.seat: seat.left_by for seat in at_table if seat.left_by is not None}
+        found = notices.situation(transaction, game_id)
+        self.game = found.game
+        self.people = _by_seat(found.players)
+        self.invited = _by_seat(found.invited)
+        self.left = _by_seat(found.left_by)
+        self.before = _decoded(found.asked)
+        self.told_up_to = found.told_up_to
         self.table = self._table()
-        self.before = _decoded(notices.asked(transaction, game_id))
         self._known: dict[int, tuple[Player, Preferences]] = {}
-        self._told_up_to: dict[int, int] | None = None
         self._read_story: Story | None = None
 
     def tell(self) -> None:
@@ -185,17 +185,11 @@ class FanOut:
         """The rows that somebody has not been told of, or that tell whether a seat has answered."""
         if self._read_story is None and self.table:
             told = [self.told_up_to.get(player_id, -1) for player_id in self.people.values()]
-            asked = [asked.since for asked in self.before.turns.values()]
+            asked = [asked.since for asked in (*self.before.turns.values(), *self.before.offers.values())]
             new = [row.sequence - 1 for row in self.rows if row.kind == "moved"]
             after = min([*told, *asked, *new], default=-1)
             self._read_story = Story(self.transaction, self.game.id, self.table, after)
         return self._read_story
-
-    @property
-    def told_up_to(self) -> dict[int, int]:
-        if self._told_up_to is None:
-            self._told_up_to = notices.told_up_to(self.transaction, self.game.id)
-        return self._told_up_to
 
     # What happens in play
 
@@ -298,9 +292,10 @@ class FanOut:
 
     def _tell_others(self, row: OutboxRow) -> None:
         cause = f"{row.kind}:{row.id}"
+        due_at = self.game.due_at if row.kind == "deadline_moved" else None
         for seat in self.people:
-            if seat != row.seat:
-                self._tell_seat(seat, row.kind, cause, row, about=row.seat, detail=_detail(row))
+            if seat != row.seat or row.kind == "host_changed":  # one may become the host without having asked for it
+                self._tell_seat(seat, row.kind, cause, row, about=row.seat, due_at=due_at, detail=_detail(row))
         if row.kind == "replaced" and row.seat is not None and _detail(row).get("why") == "late":
             former = self.left.get(row.seat)
             if former is not None:
@@ -369,10 +364,14 @@ class FanOut:
             return
         player, preferences = known
         choice = preferences.choice(kind)
-        ways = [channel.name for channel in self._ways(choice.channels, player)]
+        ways = self._ways(choice.channels, player)
         if not ways and FEED not in choice.channels:
             return
-        notice_id = notices.insert(
+        lane, due_at = self.game.id if choice.when == "at_once" else "", preferences.due(kind, self.now)
+        deliveries = [NewDelivery(way, lane, due_at) for way in ways]
+        if FEED in choice.channels:
+            deliveries.append(NewDelivery(FEED, lane, self.now, "delivered"))
+        is_new = notices.insert(
             self.transaction,
             NewNotice(
                 player_id=player_id,
@@ -387,40 +386,25 @@ class FanOut:
                 in_feed=FEED in choice.channels,
                 happened_at=row.created_at,
             ),
+            deliveries,
         )
-        if notice_id is None:
-            return
-        self.told_up_to[player_id] = max(told_up_to, self.told_up_to.get(player_id, -1))
-        lane = self.game.id if choice.when == "at_once" else ""
-        if FEED in choice.channels:
-            self._deliver(
-                NewDelivery(
-                    notice_id=notice_id,
-                    channel=FEED,
-                    player_id=player_id,
-                    lane=lane,
-                    due_at=self.now,
-                    state="delivered",
-                )
-            )
-        due_at = preferences.due(kind, self.now)
-        for way in ways:
-            self._deliver(NewDelivery(notice_id=notice_id, channel=way, player_id=player_id, lane=lane, due_at=due_at))
+        if is_new:
+            self.told_up_to[player_id] = max(told_up_to, self.told_up_to.get(player_id, -1))
 
-    def _deliver(self, delivery: NewDelivery) -> None:
-        deliveries.insert(self.transaction, delivery)
-
-    def _ways(self, wanted: Iterable[str], player: Player) -> Iterable[Any]:
-        return [channel for channel in self.channels if channel.name in wanted and channel.reaches(player)]
+    def _ways(self, wanted: Iterable[str], player: Player) -> list[str]:
+        return [channel.name for channel in self.channels if channel.name in wanted and channel.reaches(player)]
 
     def _player(self, player_id: int) -> tuple[Player, Preferences] | None:
         """A player with their preferences; those at the table are read together. None for one who was forgotten."""
         if player_id not in self._known:
             ids = list({player_id, *self.people.values()} - self._known.keys())
-            preferences = of_players(self.transaction, ids)
-            for found in players.some(self.transaction, ids).values():
-                self._known[found.id] = found, preferences[found.id]
+            for player, preferences in players_with_preferences(self.transaction, ids):
+                self._known[player.id] = player, preferences
         return self._known.get(player_id)
+
+
+def _by_seat(players: Sequence[int | None]) -> dict[int, int]:
+    return {seat: player_id for seat, player_id in enumerate(players) if player_id is not None}
 
 
 def _detail(row: OutboxRow) -> dict[str, Any]:

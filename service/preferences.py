@@ -10,6 +10,7 @@ import msgspec
 from service.errors import Invalid
 from store import notices
 from store.database import Session
+from store.players import Player
 
 FEED, MAIL = "feed", "mail"
 CHANNELS = (FEED, MAIL)
@@ -112,6 +113,11 @@ def read(session: Session, player_id: int) -> Preferences:
 def of_players(session: Session, player_ids: Sequence[int]) -> dict[int, Preferences]:
     chosen = notices.choices(session, player_ids)
     return {player_id: _decoded(chosen.get(player_id)) for player_id in player_ids}
+
+
+def players_with_preferences(session: Session, player_ids: Sequence[int]) -> list[tuple[Player, Preferences]]:
+    """Players, without those who were forgotten, and what they want."""
+    return [(player, _decoded(text)) for player, text in notices.players_with_choices(session, player_ids)]
 
 
 def _decoded(text: str | None) -> Preferences:

@@ -1,5 +1,6 @@
 """What an audit asks: the log with its times, what waits, and what each player was told."""
 
+from collections.abc import Collection
 from datetime import datetime
 
 import msgspec
@@ -47,26 +48,26 @@ def rows(session: Session, game_id: str) -> list[TimedEntry]:
     ]
 
 
-def waiting(session: Session, seconds: int) -> Waiting:
-    """`seconds` is how long ago time must have been up to count."""
+def waiting(session: Session, before: datetime) -> Waiting:
+    """Deadlines count that passed before this moment."""
     found = session.one(
         Waiting,
         "select (select count(*) from outbox), (select count(*) from deliveries where state = 'waiting'),"
-        " count(*) filter (where next_work(to_act, bots) <> ''),"
-        " count(*) filter (where due_at < now() - %s * interval '1 second')"
+        " count(*) filter (where to_act = '{}' or to_act && bots),"
+        " count(*) filter (where due_at < %s)"
         " from games where status = 'running'",
-        seconds,
+        before,
     )
     assert found is not None
     return found
 
 
-def stalled(session: Session, seconds: int) -> list[str]:
-    """Running games in which something should have happened by now."""
+def stalled(session: Session, before: datetime) -> list[str]:
+    """Running games in which something should have happened by this moment."""
     found = session.rows(
         "select id from games where status = 'running'"
-        " and (next_work(to_act, bots) <> '' or due_at < now() - %s * interval '1 second') order by id",
-        seconds,
+        " and (to_act = '{}' or to_act && bots or due_at < %s) order by id",
+        before,
     )
     return [game_id for (game_id,) in found]
 
@@ -81,7 +82,11 @@ def notices(session: Session, game_id: str) -> list[NoticeAsKept]:
     )
 
 
-def given_up(session: Session) -> list[int]:
+def given_up(session: Session, game_ids: Collection[str]) -> list[int]:
     """Notices that a channel has not taken for two days."""
-    found = session.rows("select notice_id from deliveries where state = 'given_up' order by notice_id")
+    found = session.rows(
+        "select d.notice_id from deliveries d join notices n on n.id = d.notice_id"
+        " where d.state = 'given_up' and n.game_id = any(%s) order by d.notice_id",
+        list(game_ids),
+    )
     return [notice_id for (notice_id,) in found]

@@ -11,10 +11,10 @@ from store.database import Session, columns
 State = Literal["waiting", "delivered", "dropped", "given_up"]
 
 
-class NewDelivery(msgspec.Struct, frozen=True, kw_only=True):
-    notice_id: int
+class NewDelivery(msgspec.Struct, frozen=True):
+    """Of a notice that is made with it."""
+
     channel: str
-    player_id: int
     lane: str
     due_at: datetime
     state: State = "waiting"
@@ -47,15 +47,6 @@ class Held(msgspec.Struct, frozen=True):
     notice_id: int
     attempts: int
     first_tried_at: datetime
-
-
-def insert(transaction: Session, delivery: NewDelivery) -> None:
-    transaction.run(
-        "insert into deliveries (notice_id, channel, player_id, lane, due_at, state, done_at)"
-        " values (%s, %s, %s, %s, %s, %s, case when %s = 'waiting' then null else now() end) on conflict do nothing",
-        *msgspec.structs.astuple(delivery),
-        delivery.state,
-    )
 
 
 def due(session: Session, channels: Sequence[str], now: datetime, limit: int) -> list[Lane]:

@@ -6,6 +6,8 @@ from datetime import datetime
 import msgspec
 
 from store.database import Session, columns
+from store.deliveries import NewDelivery
+from store.players import Player
 
 FORGOTTEN_AT_ONCE = 5_000  # notices, in one call
 
@@ -40,15 +42,6 @@ class NoticeRow(msgspec.Struct, frozen=True):
     read_at: datetime | None
 
 
-class AtTable(msgspec.Struct, frozen=True):
-    """Who sits where, who may take the seat, and who has left it."""
-
-    seat: int
-    player_id: int | None
-    invited: int | None
-    left_by: int | None
-
-
 class GameAsTold(msgspec.Struct, frozen=True):
     """What every notice of a game says of it."""
 
@@ -63,45 +56,61 @@ class GameAsTold(msgspec.Struct, frozen=True):
     names: list[str]
 
 
+class Situation(msgspec.Struct, frozen=True):
+    """All that is known of a game before anybody is told of it. Lists go by seat."""
+
+    game: GameAsTold
+    players: list[int | None]
+    invited: list[int | None]
+    left_by: list[int | None]
+    asked: str | None  # whom it was last seen to ask
+    told_up_to: dict[int, int]  # by player, the last row of the log that a notice has told of
+
+
 TOLD = (
     "select g.id, g.ruleset, g.title, g.status, g.host, g.sequence, g.to_act, g.due_at,"
     " array(select s.name from seats s where s.game_id = g.id order by s.seat) from games g where g.id = any(%s)"
 )
+BY_SEAT = "array(select s.{} from seats s where s.game_id = g.id order by s.seat)"
+SITUATION = TOLD.replace(
+    " from games g where g.id = any(%s)",
+    f", {BY_SEAT.format('player_id')}, {BY_SEAT.format('invited_player')}, {BY_SEAT.format('left_by')},"
+    " (select a.seats from asked a where a.game_id = g.id),"
+    " array(select array[n.player_id, max(n.told_up_to)] from notices n where n.game_id = g.id group by n.player_id)"
+    " from games g where g.id = %s",
+)
 
 
-def insert(transaction: Session, notice: NewNotice) -> int | None:
-    """The number of a new notice; None if the player has been told of this cause."""
+def insert(transaction: Session, notice: NewNotice, ways: Sequence[NewDelivery]) -> bool:
+    """Keeps a notice with its deliveries; False if the player has been told of this cause."""
     values = msgspec.structs.astuple(notice)
-    found: int | None = transaction.value(
-        f"insert into notices ({columns(NewNotice)}) values ({', '.join(['%s'] * len(values))})"
-        " on conflict do nothing returning id",
+    made = transaction.run(
+        f"with made as (insert into notices ({columns(NewNotice)}) values ({', '.join(['%s'] * len(values))})"
+        " on conflict do nothing returning id, player_id)"
+        " insert into deliveries (notice_id, channel, player_id, lane, due_at, state, done_at)"
+        " select made.id, way.channel, made.player_id, way.lane, way.due_at, way.state,"
+        " case when way.state <> 'waiting' then now() end"
+        " from made,"
+        " unnest(%s::text[], %s::text[], %s::timestamptz[], %s::text[]) as way (channel, lane, due_at, state)",
         *values,
+        [way.channel for way in ways],
+        [way.lane for way in ways],
+        [way.due_at for way in ways],
+        [way.state for way in ways],
     )
-    return found
+    return bool(made)
+
+
+def situation(session: Session, game_id: str) -> Situation:
+    row = session.row(SITUATION, game_id)
+    assert row is not None
+    width = len(GameAsTold.__struct_fields__)
+    players, invited, left_by, asked, told_up_to = row[width:]
+    return Situation(GameAsTold(*row[:width]), players, invited, left_by, asked, dict(told_up_to))
 
 
 def games_as_told(session: Session, game_ids: Iterable[str]) -> dict[str, GameAsTold]:
     return {game.id: game for game in session.all(GameAsTold, TOLD, list(game_ids))}
-
-
-def at_table(session: Session, game_id: str) -> list[AtTable]:
-    return session.all(
-        AtTable,
-        "select seat, player_id, invited_player, left_by from seats where game_id = %s order by seat",
-        game_id,
-    )
-
-
-def told_up_to(session: Session, game_id: str) -> dict[int, int]:
-    """By player, the last row of the log that a notice has told of."""
-    return dict(
-        session.rows("select player_id, max(told_up_to) from notices where game_id = %s group by player_id", game_id)
-    )
-
-
-def asked(session: Session, game_id: str) -> str | None:
-    found: str | None = session.value("select seats from asked where game_id = %s", game_id)
-    return found
 
 
 def set_asked(transaction: Session, game_id: str, seats: str) -> None:
@@ -210,6 +219,16 @@ def forget_player(transaction: Session, player_id: int) -> None:
 def choices(session: Session, player_ids: Sequence[int]) -> dict[int, str]:
     """The preferences of players who have set some, as JSON."""
     return dict(session.rows("select player_id, choices from preferences where player_id = any(%s)", list(player_ids)))
+
+
+def players_with_choices(session: Session, player_ids: Sequence[int]) -> list[tuple[Player, str | None]]:
+    """Players, without those who were forgotten, each with their preferences as JSON, if they have set some."""
+    rows = session.rows(
+        f"select {columns(Player, 'p')}, c.choices from players p left join preferences c on c.player_id = p.id"
+        " where p.id = any(%s) and p.forgotten_at is null",
+        list(player_ids),
+    )
+    return [(Player(*row[:-1]), row[-1]) for row in rows]
 
 
 def set_choices(transaction: Session, player_id: int, text: str) -> None:
