@@ -8,12 +8,17 @@ DELIVERED_AT_ONCE = 1000
 
 
 class OutboxRow(msgspec.Struct, frozen=True):
-    """Something happened in a game: rows up to `sequence` were "moved", a move was "sealed", the game "ended"."""
+    """Something happened in a game: rows up to `sequence` were "moved", a move was "sealed", the game "ended".
+
+    `seat` is whom it happened to, if it was one seat; `detail` is what else there is to tell, as canonical JSON.
+    """
 
     id: int
     game_id: str
     kind: str
     sequence: int
+    seat: int | None
+    detail: str | None
 
 
 def waiting(transaction: Session, limit: int = DELIVERED_AT_ONCE) -> list[OutboxRow]:
@@ -30,5 +35,15 @@ def drop(transaction: Session, rows: list[OutboxRow]) -> None:
     transaction.run("delete from outbox where id = any(%s)", [row.id for row in rows])
 
 
-def add(transaction: Session, game_id: str, kind: str, sequence: int) -> None:
-    transaction.run("insert into outbox (game_id, kind, sequence) values (%s, %s, %s)", game_id, kind, sequence)
+def add(
+    transaction: Session, game_id: str, kind: str, sequence: int, seat: int | None = None, detail: str | None = None
+) -> None:
+    """Writes what happened, in the transaction in which it happens."""
+    transaction.run(
+        "insert into outbox (game_id, kind, sequence, seat, detail) values (%s, %s, %s, %s, %s)",
+        game_id,
+        kind,
+        sequence,
+        seat,
+        detail,
+    )
