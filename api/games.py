@@ -180,7 +180,8 @@ def describe(session: Session, game: GameRow, who: Player | None) -> dict[str, A
 
 
 def summary(game: GameRow) -> dict[str, Any]:
-    return msgspec.structs.asdict(game) | {"settings": msgspec.json.decode(game.settings)}
+    clock = msgspec.json.decode(game.timing) if game.timing else game.clock
+    return msgspec.structs.asdict(game) | {"settings": msgspec.json.decode(game.settings), "clock": clock}
 
 
 def _describe_seat(seat: SeatRow) -> dict[str, Any]:

@@ -4,7 +4,7 @@ A table holds the position as canonical JSON. Each submission is played on a pri
 one leaves nothing behind, and the cost of a move does not depend on how long the game has lasted.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, get_args
 
 import msgspec
@@ -45,6 +45,8 @@ from referee.orders.notation import EMPTY, format_move, parse, pattern_of, patte
 
 AnyGame = Game[Any, Any, Any]
 Listing = list[tuple[Phase[Any, Any], list[Offer]]]  # the offers to a seat, by the phase that makes them
+
+ChooseForTheLate = Callable[["Table", int], tuple[Move, str]]
 
 MOST_ORDERS = 100  # in one submission
 NAMED_IN_A_REFUSAL = 20
@@ -256,19 +258,25 @@ class Table:
         self._advance(position_json, entry, play.position)
         return entry
 
-    def time_out(self) -> tuple[Entry, ...]:
+    def time_out(self, choose: ChooseForTheLate | None = None) -> tuple[Entry, ...]:
         """What the clock does: the sealed moves that are missing are made and all revealed; else one seat that the game
-        waits for plays its turn to the end, or to a decision that has a deadline of its own."""
+        waits for plays its turn to the end, or to a decision that has a deadline of its own.
+
+        `choose` says which move, and by whom the log has it; without it that is the default, by the clock.
+        """
+        choose = choose or (lambda table, seat: (table.default(seat), "clock"))
         if self.sealed_phase():
             for seat in self.missing():
-                self.submit(seat, [self.default(seat)], "clock")
+                move, by = choose(self, seat)
+                self.submit(seat, [move], by)
             return (self.reveal(),)
         late = min(self.awaited())
         entries: list[Entry] = []
         while late in self.awaited() and not self.sealed_phase() and len(entries) < MOST_ORDERS:
             if entries and self._asking(late).takes_its_time:
                 break
-            entries += self.submit(late, [self.default(late)], "clock").entries
+            move, by = choose(self, late)
+            entries += self.submit(late, [move], by).entries
         return tuple(entries)
 
     def carry_over(self, game: AnyGame, position_json: bytes) -> Entry:

@@ -4,12 +4,11 @@ from typing import Any
 
 from marshmallow import Schema, ValidationError, fields, validate, validates_schema
 
+from schemas.clocks import CLOCK, NEW_CLOCK, ClockField, NewClockField
 from schemas.fields import (
     LARGEST_BOARD,
-    LONGEST_CLOCK,
     LONGEST_NAME,
     MOST_SEATS,
-    SHORTEST_CLOCK,
     QueryFlag,
     QueryInteger,
     StrictBoolean,
@@ -57,12 +56,7 @@ class NewGameSchema(StrictSchema):
     )
     private = StrictBoolean(load_default=False)
     title = fields.String(load_default="", validate=[validate.Length(max=80), printable])
-    clock = StrictInteger(
-        load_default=None,
-        allow_none=True,
-        validate=validate.Range(SHORTEST_CLOCK, LONGEST_CLOCK),
-        metadata={"description": "Seconds for each decision; then the referee plays the default. Null: no clock."},
-    )
+    clock = NewClockField(load_default=None, allow_none=True, metadata={"description": NEW_CLOCK})
 
 
 class SeatSchema(StrictSchema):
@@ -88,7 +82,7 @@ class GameSummarySchema(StrictSchema):
     sequence = StrictInteger(required=True, metadata={"description": "Of the log's last row; -1 before the start."})
     to_act = fields.List(StrictInteger(), required=True, metadata={"description": "The seats the game waits for."})
     commitment = fields.String(required=True, metadata={"description": "To the seed, which is told after the game."})
-    clock = StrictInteger(required=True, allow_none=True)
+    clock = ClockField(required=True, allow_none=True, metadata={"description": CLOCK})
     due_at = fields.DateTime(required=True, allow_none=True, format="iso")
     created_at = fields.DateTime(required=True, format="iso")
     started_at = fields.DateTime(required=True, allow_none=True, format="iso")
