@@ -1,7 +1,7 @@
 """The time: everything that decides by it asks here, so that it can be shifted in tests, and in whole processes.
 
-A process whose environment names a file in `WAYBILL_TIME_SHIFT` is so many seconds ahead as stand in the file, read
-each time: that is how a fault test lets the clocks of all parts jump.
+A process whose environment names a file in `TIME_SHIFT_FILE` is so many seconds ahead as stand in the file, read each
+time: that is how a fault test lets the clocks of all parts jump. It is no setting of the service.
 """
 
 import os
@@ -9,7 +9,7 @@ import time
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-SHIFT_FILE = os.environ.get("WAYBILL_TIME_SHIFT")
+SHIFT_FILE = os.environ.get("TIME_SHIFT_FILE")
 
 _shift = timedelta(0)
 

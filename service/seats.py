@@ -11,7 +11,7 @@ from service.players import Player, present
 from service.records import check_record
 from service.tokens import INVITATION_PREFIX, digest, is_well_formed
 from store import games, outbox, players, turns
-from store.database import Session
+from store.database import Database, Session
 from store.games import SeatRow
 
 NO_SUCH_GAME = "There is no such game, or it is private and you are not, or no longer, invited."
@@ -220,8 +220,13 @@ def _seat_person(transaction: Session, game: GameRow, seat: int, player: Player,
         give_time(transaction, game, [seat], moment)
 
 
-def due_take_overs(session: Session, moment: datetime) -> list[tuple[str, int]]:
-    return games.due_take_overs(session, moment)
+def seat_substitutes(db: Database) -> None:
+    """Seats the substitutes whose cool-off is over."""
+    with db.session() as session:
+        due = games.due_take_overs(session, now())
+    for game_id, seat in due:
+        with db.transaction() as transaction:
+            take_over(transaction, game_id, seat)
 
 
 def seat_in_play(session: Session, game_id: str, player_id: int) -> int | None:

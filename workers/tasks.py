@@ -1,6 +1,6 @@
 """The tasks. Postgres knows what is due; a task is a hint to look. Whatever gets lost, the sweep finds again."""
 
-from service import bot_turns, idempotency, outbox, phases, work
+from service import bot_turns, heartbeat, idempotency, outbox, phases, seats, work
 from service.work import Work
 from workers.app import app, enqueue
 
@@ -21,15 +21,17 @@ def play_bot(game_id: str) -> None:
 
 @app.task
 def time_out(game_id: str) -> None:
-    """Plays the defaults of a seat whose time is up."""
-    done = phases.time_out(app.database, game_id)
+    """Reminds whoever is asked, and plays for a seat whose time is up. After an outage the next sweep comes first."""
+    done = phases.time_out(app.database, game_id) if heartbeat.is_steady(app.database, _sweeps()) else None
     if done:
         enqueue_work(done.work)
 
 
 @app.task
 def sweep() -> None:
-    """Queues what the queue has lost, and what has come due."""
+    """Notices an outage, queues what the queue has lost and what has come due, and seats substitutes."""
+    heartbeat.beat(app.database, _sweeps())
+    seats.seat_substitutes(app.database)
     for due in work.sweep(app.database):
         enqueue_work(due)
 
@@ -44,6 +46,11 @@ def deliver() -> None:
 def tidy() -> None:
     """Forgets what is of no use any more."""
     idempotency.forget_old_keys(app.database, app.config.keep_keys_hours)
+
+
+def _sweeps() -> float:
+    seconds: float = app.config.sweep_seconds
+    return seconds
 
 
 def enqueue_work(due: Work | None) -> bool:
