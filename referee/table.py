@@ -28,11 +28,14 @@ from referee.contract import (
 from referee.errors import IllegalOrder, InvalidOrder, OrderError
 from referee.log import (
     CARRY_OVER,
+    ENGINE_EVENTS,
+    UNDO,
     CarriedOver,
     Entry,
     Header,
     Order,
     Row,
+    Undone,
     enter,
     first_link,
     move_commitment,
@@ -289,6 +292,26 @@ class Table:
         self._advance(position_json, entry, play.position)
         return entry
 
+    def undo(self, position_json: bytes, to: int, seat: int) -> Entry:
+        """Goes back to the position after row `to`, by a row of its own: nothing is erased, and as no number of a row
+        comes twice, neither does a draw."""
+        play = Play(decode_position(self.game, position_json), Chance(self._key, self.sequence + 1))
+        play.emit(Undone(to, seat))
+        position_json, entry = self._enter(play, self.sequence + 1, UNDO, (), self.head)
+        self._advance(position_json, entry, play.position)
+        return entry
+
+    def would_reveal(self, seat: int, order: dict[str, Any] | Move) -> bool:
+        """Whether an order shows anything new: what is in an envelope, what chance brings, or what the rules say so of.
+        Such an order cannot be taken back by its player alone."""
+        position = self._copy()
+        phase, move = self._check(position, seat, order)
+        if phase.kind == "sealed" or move.reveals:
+            return True
+        play = Play(position, Chance(self._key, self.sequence + 1))
+        phase.apply(play, seat, move)
+        return play.reveals or bool(play.chance.draws)
+
     def _asking(self, seat: int) -> Phase[Any, Any]:
         return next(phase for phase in _phases(self.game, self.position, seat) if phase.required)
 
@@ -465,7 +488,7 @@ def _shape(kind: Any) -> str:
 
 def read_event(game: AnyGame, data: Any) -> Event:
     """An event from the log, typed again."""
-    kinds: tuple[type[Event], ...] = (*game.event_types, CarriedOver)
+    kinds: tuple[type[Event], ...] = (*game.event_types, *ENGINE_EVENTS)
     kind = next(kind for kind in kinds if type_name(kind) == data["type"])
     return msgspec.convert(data, kind)
 
