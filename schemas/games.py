@@ -21,6 +21,8 @@ from schemas.fields import (
     without_nul,
 )
 
+UNDO = ("never", "own", "consent")
+
 
 class SeatRequestSchema(StrictSchema):
     """`me`, `open` to all, a `bot`, or an `invite`: for a player by name, an address, or whoever has its token."""
@@ -37,6 +39,14 @@ class SeatRequestSchema(StrictSchema):
             raise ValidationError("Only an invite has a name or an email.", "name" if "name" in data else "email")
         if "name" in data and "email" in data:
             raise ValidationError("Invite by name or by email, not by both.", "email")
+
+
+class DemandsSchema(StrictSchema):
+    """What a host wants of those who join."""
+
+    turns = StrictInteger(validate=validate.Range(0, 10_000), metadata={"description": "Answered in time, at least."})
+    in_time = StrictInteger(validate=validate.Range(0, 100), metadata={"description": "Of 100 turns, at least."})
+    left = StrictInteger(allow_none=True, validate=validate.Range(0, 10_000), metadata={"description": "At most."})
 
 
 class NewGameSchema(StrictSchema):
@@ -57,6 +67,22 @@ class NewGameSchema(StrictSchema):
     private = StrictBoolean(load_default=False)
     title = fields.String(load_default="", validate=[validate.Length(max=80), printable])
     clock = NewClockField(load_default=None, allow_none=True, metadata={"description": NEW_CLOCK})
+    undo = fields.String(
+        load_default="never",
+        validate=validate.OneOf(UNDO),
+        metadata={"description": "Whether moves can be taken back: by the player alone, or if all agree."},
+    )
+    demands = fields.Nested(DemandsSchema, load_default=None, allow_none=True)
+
+
+class TurnRecordSchema(StrictSchema):
+    """How a player has kept their turns so far, in all games."""
+
+    answered = StrictInteger(required=True)
+    late = StrictInteger(required=True)
+    left = StrictInteger(required=True, metadata={"description": "Games left before their end."})
+    in_time = StrictInteger(required=True, allow_none=True, metadata={"description": "Of 100 turns."})
+    median = StrictInteger(required=True, allow_none=True, metadata={"description": "Seconds for an answer."})
 
 
 class SeatSchema(StrictSchema):
@@ -68,6 +94,12 @@ class SeatSchema(StrictSchema):
         allow_none=True,
         metadata={"description": "The number of the player, which stays when names change."},
     )
+    offered = fields.Boolean(required=True, metadata={"description": "A bot has it, and a person may take it over."})
+    substitute = StrictInteger(
+        required=True, allow_none=True, metadata={"description": "The player who takes it over."}
+    )
+    takes_over_at = fields.DateTime(required=True, allow_none=True, format="iso")
+    record = fields.Nested(TurnRecordSchema, required=True, allow_none=True)
 
 
 class GameSummarySchema(StrictSchema):
@@ -83,6 +115,8 @@ class GameSummarySchema(StrictSchema):
     to_act = fields.List(StrictInteger(), required=True, metadata={"description": "The seats the game waits for."})
     commitment = fields.String(required=True, metadata={"description": "To the seed, which is told after the game."})
     clock = ClockField(required=True, allow_none=True, metadata={"description": CLOCK})
+    undo = fields.String(required=True, validate=validate.OneOf(UNDO))
+    demands = fields.Nested(DemandsSchema, required=True, allow_none=True)
     due_at = fields.DateTime(required=True, allow_none=True, format="iso")
     created_at = fields.DateTime(required=True, format="iso")
     started_at = fields.DateTime(required=True, allow_none=True, format="iso")
@@ -92,7 +126,44 @@ class GameSummarySchema(StrictSchema):
     )
 
 
+class AbsenceSchema(StrictSchema):
+    seat = StrictInteger(required=True)
+    begin = fields.DateTime(required=True, format="iso", data_key="from")
+    until = fields.DateTime(required=True, format="iso")
+
+
+class ConsentSchema(StrictSchema):
+    """A seat wants to `pause`, to `resume`, or to `undo` back to the row `detail`."""
+
+    kind = fields.String(required=True)
+    seat = StrictInteger(required=True)
+    sequence = StrictInteger(required=True)
+    detail = StrictInteger(required=True)
+
+
+class DepartureSchema(StrictSchema):
+    """Somebody has left the game, at this row; why: `left`, or `late` too often."""
+
+    seat = StrictInteger(required=True)
+    player = StrictInteger(required=True, allow_none=True, attribute="player_id")
+    sequence = StrictInteger(required=True)
+    why = fields.String(required=True)
+    left_at = fields.DateTime(required=True, format="iso")
+    returned_at = fields.DateTime(required=True, allow_none=True, format="iso")
+
+
 class GameSchema(GameSummarySchema):
+    absences = fields.List(fields.Nested(AbsenceSchema), required=True)
+    waits = fields.List(
+        StrictInteger(), required=True, metadata={"description": "Seats that want the reveal at the deadline."}
+    )
+    bank = fields.List(
+        StrictInteger(), required=True, allow_none=True, metadata={"description": "Seconds left in it, by seat."}
+    )
+    consents = fields.List(
+        fields.Nested(ConsentSchema), required=True, metadata={"description": "What somebody wants all to agree to."}
+    )
+    departures = fields.List(fields.Nested(DepartureSchema), required=True)
     seats = fields.List(fields.Nested(SeatSchema), required=True)
     you = StrictInteger(required=True, allow_none=True, metadata={"description": "Your seat."})
 

@@ -3,7 +3,7 @@
 from marshmallow import fields, validate
 
 from schemas.fields import StrictInteger, StrictSchema, email_field, name_field, printable
-from schemas.games import GameSummarySchema
+from schemas.games import GameSummarySchema, TurnRecordSchema
 
 SCOPES = ["read", "play", "host", "account"]
 
@@ -76,6 +76,14 @@ class GamePlayedSchema(StrictSchema):
     entropy = fields.String(required=True)
 
 
+class GameLeftSchema(StrictSchema):
+    game = fields.String(required=True, attribute="game_id")
+    seat = StrictInteger(required=True)
+    why = fields.String(required=True)
+    left_at = fields.DateTime(required=True, format="iso")
+    returned_at = fields.DateTime(required=True, allow_none=True, format="iso")
+
+
 class ExportSchema(StrictSchema):
     player = fields.Nested(PlayerSchema, required=True)
     names_given_up = fields.Dict(
@@ -86,3 +94,5 @@ class ExportSchema(StrictSchema):
     )
     tokens = fields.List(fields.Nested(TokenSchema), required=True)
     games = fields.List(fields.Nested(GamePlayedSchema), required=True)
+    record = fields.Nested(TurnRecordSchema, required=True)
+    games_left = fields.List(fields.Nested(GameLeftSchema), required=True)

@@ -22,6 +22,7 @@ from service.deadlines import Timing, deadline, left, stored_clock, times_after,
 from service.errors import Invalid, NotFound, WrongStatus
 from service.idempotency import IdempotencyKey, Once, once
 from service.players import Player, by_name, present
+from service.records import Demands
 from service.tokens import INVITATION_PREFIX, digest, make_secret
 from store import games, outbox, positions
 from store.database import Database, Session
@@ -62,6 +63,8 @@ class NewGame(msgspec.Struct, frozen=True):
     private: bool = False
     title: str = ""
     clock: int | str | dict[str, Any] | None = None
+    undo: Literal["never", "own", "consent"] = "never"
+    demands: Demands | None = None
 
 
 class Opened(msgspec.Struct, frozen=True):
@@ -107,6 +110,8 @@ def create(transaction: Session, host: Player, new: NewGame, rules: Rules | None
             commitment=commitment(seed),
             clock=clock.time if clock else None,
             timing=None if clock is None or isinstance(new.clock, int) else canonical(clock).decode(),
+            undo=new.undo,
+            demands=canonical(new.demands).decode() if new.demands else None,
             bank=[clock.bank] * len(new.seats) if clock and (clock.bank or clock.increment) else None,
         ),
     )

@@ -11,9 +11,11 @@ import msgspec
 from referee.log import numbered_seats
 from service.games import GameRow, hold
 from service.players import Player, Token, known
+from service.records import TurnRecord, records
 from service.seats import leave, pass_on
-from store import games, players
+from store import games, players, turns
 from store.database import Session
+from store.turns import GameLeft
 
 MOST_SEATS = 16  # more than any game has
 
@@ -33,6 +35,8 @@ class Export(msgspec.Struct, frozen=True):
     names_given_up: dict[str, datetime]  # as keys that look-alikes share, and since when
     tokens: list[Token]
     games: list[GamePlayed]
+    record: TurnRecord
+    games_left: list[GameLeft]
 
 
 def export(session: Session, player_id: int) -> Export:
@@ -42,6 +46,8 @@ def export(session: Session, player_id: int) -> Export:
         names_given_up={name.key: name.given_up_at for name in held if name.given_up_at},
         tokens=players.tokens(session, player_id),
         games=[GamePlayed(*played) for played in games.played(session, player_id)],
+        record=records(session, [player_id])[player_id],
+        games_left=turns.games_left(session, player_id),
     )
 
 
@@ -58,4 +64,5 @@ def forget(transaction: Session, player_id: int) -> None:
         if game.status == "open" or not has_seat:
             pass_on(transaction, game, player_id)
     games.forget_player(transaction, player_id, numbered_seats(MOST_SEATS))
+    turns.forget_player(transaction, player_id)
     players.forget(transaction, player_id)

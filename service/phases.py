@@ -9,10 +9,11 @@ from referee.contract import canonical
 from referee.log import Entry
 from runtime.wall_clock import now
 from service.deadlines import TOLD, Timing, reminders, settled, times_after
+from service.errors import Conflict, WrongStatus
 from service.late import move_for, note_late
 from service.positions import Held, lock, remember
 from service.work import Work, work_after
-from store import games, outbox, positions
+from store import games, outbox, positions, turns
 from store.database import Database, Session
 from store.writing import append
 
@@ -66,6 +67,23 @@ def time_out(db: Database, game_id: str) -> Done | None:
     return _committed(game_id, written)
 
 
+def set_wait(transaction: Session, game_id: str, player_id: int, wait: bool) -> None:
+    """A player wants the sealed orders opened at the deadline and no sooner, or has changed their mind."""
+    moment = now()
+    held = lock(transaction, game_id)
+    if held is None:
+        raise WrongStatus("The game is not running.")
+    seat = games.seat_of(transaction, game_id, player_id)
+    phase = held.table.sealed_phase()
+    if seat is None or phase is None or seat not in phase.seats(held.table.position):
+        raise Conflict("There are no sealed orders of yours that the reveal could wait for.")
+    if held.due_at is None:
+        raise Conflict("This phase has no deadline that the reveal could wait for.")
+    before = games.waits(transaction, game_id)
+    waits = sorted({*before, seat}) if wait else [other for other in before if other != seat]
+    games.set_waits(transaction, game_id, moment, waits, held.due_at if waits else None)
+
+
 def _remind(transaction: Session, game_id: str, held: Held, due: datetime, moment: datetime) -> None:
     """Each reminder once; of two that have come due together the later one alone."""
     clock = held.timing.clock
@@ -107,6 +125,8 @@ def _write(
 ) -> Written:
     timing, table = held.timing, held.table
     bank = None
+    if entries[-1].row.is_reveal:
+        turns.add_sealed_answers(transaction, game_id)
     if timing.bank:
         answered = positions.sealed_at(transaction, game_id) | dict.fromkeys(late, moment)
         bank = settled(timing, answered)

@@ -8,11 +8,12 @@ from service.clocks import Late
 from service.errors import Conflict, NotFound
 from service.games import GameRow, end, give_time, hold, known, may_see, policy_of, start_if_full, tell
 from service.players import Player, present
-from service.records import check_record
+from service.records import check_record, tally
 from service.tokens import INVITATION_PREFIX, digest, is_well_formed
 from store import games, outbox, players, turns
 from store.database import Database, Session
 from store.games import SeatRow
+from store.turns import Departure
 
 NO_SUCH_GAME = "There is no such game, or it is private and you are not, or no longer, invited."
 
@@ -111,6 +112,7 @@ def _vacate(
     moment: datetime | None = None,
 ) -> None:
     moment = moment or now()
+    tally(transaction, game.id)
     bot = "random" if policy.play == "bot" else "default"
     games.seat_bot(transaction, game.id, seat, bot, bot_name(bot, seat), policy.substitute)
     games.note_bots(transaction, game.id, moment)
@@ -218,6 +220,11 @@ def _seat_person(transaction: Session, game: GameRow, seat: int, player: Player,
     games.note_bots(transaction, game.id, moment)
     if game.status == "running" and seat in game.to_act:
         give_time(transaction, game, [seat], moment)
+
+
+def departures(session: Session, game_id: str) -> list[Departure]:
+    """Who has left a game that had begun."""
+    return turns.departures(session, game_id)
 
 
 def seat_substitutes(db: Database) -> None:

@@ -28,6 +28,11 @@ class GameRow(msgspec.Struct, frozen=True):
     to_act: list[int]
     clock: int | None
     timing: str | None  # the clock as JSON; None where `clock` says it all
+    undo: str
+    demands: str | None  # of those who join, as JSON
+    absences: str
+    waits: list[int]
+    bank: list[int] | None
     due_at: datetime | None
     created_at: datetime
     started_at: datetime | None
@@ -50,6 +55,8 @@ class NewGameRow(msgspec.Struct, frozen=True, kw_only=True):
     clock: int | None
     timing: str | None
     bank: list[int] | None
+    undo: str
+    demands: str | None
 
 
 class SeatRow(msgspec.Struct, frozen=True):
@@ -375,6 +382,29 @@ def set_deadline(
         told,
         due,
         due,
+        game_id,
+    )
+    set_wake(transaction, game_id, now)
+
+
+def set_absences(transaction: Session, game_id: str, absences: str) -> None:
+    transaction.run("update games set absences = %s, terms = terms + 1 where id = %s", absences, game_id)
+
+
+def waits(session: Session, game_id: str) -> list[int]:
+    found: list[int] = session.value("select waits from games where id = %s", game_id)
+    return found
+
+
+def set_waits(
+    transaction: Session, game_id: str, now: datetime, waits: Sequence[int], reveal_at: datetime | None
+) -> None:
+    """Which seats want their sealed orders opened at the deadline, and when those that are all there are opened."""
+    transaction.run(
+        "update games set waits = %s::smallint[],"
+        " reveal_at = case when to_act = '{}' then %s::timestamptz end where id = %s",
+        list(waits),
+        reveal_at,
         game_id,
     )
     set_wake(transaction, game_id, now)

@@ -107,6 +107,14 @@ def entries(session: Session, game_id: str, after: int = -1, limit: int = READ_A
     return [Entry(msgspec.json.decode(payload, type=Row), payload.encode(), hash) for payload, hash in rows]
 
 
+def written_at(session: Session, game_id: str, sequence: int) -> datetime:
+    """When a row of the log was written."""
+    moment: datetime = session.value(
+        "select created_at from log where game_id = %s and sequence = %s", game_id, sequence
+    )
+    return moment
+
+
 def snapshot_before(session: Session, game_id: str, sequence: int) -> Snapshot:
     """The last position kept at a row or before it."""
     found = session.one(

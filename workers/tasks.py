@@ -1,6 +1,6 @@
 """The tasks. Postgres knows what is due; a task is a hint to look. Whatever gets lost, the sweep finds again."""
 
-from service import bot_turns, heartbeat, idempotency, outbox, phases, seats, work
+from service import bot_turns, heartbeat, idempotency, outbox, phases, records, seats, work
 from service.work import Work
 from workers.app import app, enqueue
 
@@ -44,8 +44,9 @@ def deliver() -> None:
 
 @app.task
 def tidy() -> None:
-    """Forgets what is of no use any more."""
+    """Forgets what is of no use any more, and counts how players keep their turns."""
     idempotency.forget_old_keys(app.database, app.config.keep_keys_hours)
+    records.tally_all(app.database)
 
 
 def _sweeps() -> float:
