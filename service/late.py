@@ -9,7 +9,8 @@ from service import seats
 from service.bots import choose
 from service.clocks import Late
 from service.positions import Held
-from store import games, outbox, positions, turns
+from service.replays import all_entries
+from store import games, outbox, turns
 from store.database import Session
 
 SPARE_BOT = "random"  # what plays in place of the late where the game wants a bot's move
@@ -46,7 +47,7 @@ def note_late(
 def _late_in_a_row(session: Session, game_id: str, seat: int, most: int) -> int:
     """How many of the last turns of a seat, up to so many, were played for it without a move of its own since."""
     rows = turns.last_late(session, game_id, seat, most)
-    for entry in positions.entries(session, game_id, rows[-1] - 1):
+    for entry in all_entries(session, game_id, rows[-1] - 1) if rows else ():
         for order in entry.row.orders:
             if order.seat == seat and order.by == "player":
                 rows = [row for row in rows if row > entry.row.number]

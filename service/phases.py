@@ -58,7 +58,10 @@ def time_out(db: Database, game_id: str) -> Done | None:
     moment = now()
     with db.transaction() as transaction:
         held = lock(transaction, game_id)
-        if held is None or held.due_at is None or held.timing.clock is None:
+        if held is None:
+            return None
+        if held.due_at is None or held.timing.clock is None:
+            games.set_wake(transaction, game_id, moment)  # there is no deadline to come back for
             return None
         if moment < held.timing.clock.strikes(held.due_at):
             _remind(transaction, game_id, held, held.due_at, moment)

@@ -20,8 +20,8 @@ def entries(db: Database, game_id: str, after: int = -1, limit: int = READ_AT_ON
         return positions.entries(session, game_id, after, limit)
 
 
-def all_entries(session: Session, game_id: str) -> Iterator[Entry]:
-    after = -1
+def all_entries(session: Session, game_id: str, after: int = -1) -> Iterator[Entry]:
+    """All rows of the log that follow the one with this number, read some at a time."""
     while some := positions.entries(session, game_id, after):
         yield from some
         after = some[-1].row.number

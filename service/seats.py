@@ -34,12 +34,13 @@ def join(
     game = hold(transaction, game_id, "open")
     if games.seat_of(transaction, game_id, player.id) is not None:
         raise Conflict("You have a seat in this game already.")
-    check_record(transaction, game, player)
     choice = [
         free for free in _free_seats(transaction, game_id, player, invitation) if seat is None or free.seat == seat
     ]
     if not choice:
         raise Conflict("There is no free seat for you in this game.")
+    if not choice[0].is_invitation:  # whom the host has invited the host knows
+        check_record(transaction, game, player)
     games.take_seat(transaction, game_id, choice[0].seat, player.id, player.name, entropy)
     outbox.add(transaction, game_id, "joined", game.sequence, choice[0].seat)
     start_if_full(transaction, game_id)

@@ -170,7 +170,7 @@ def seat_of(session: Session, game_id: str, player_id: int) -> int | None:
 
 
 def seat_in_play(session: Session, game_id: str, player_id: int) -> int | None:
-    """The seat of a player in a game that has begun. Nobody else gets it any more, so it may be cached."""
+    """The seat of a player in a game that has begun. It hardly ever changes hands, so it may be cached for a moment."""
     found: int | None = session.value(
         "select seat from seats join games on id = game_id where game_id = %s and player_id = %s and status <> 'open'",
         game_id,

@@ -71,13 +71,14 @@ def move_deadlines(
     transaction: Session, ended_at: datetime, shift: timedelta, passed: timedelta, most: timedelta
 ) -> list[tuple[str, int, datetime]]:
     """Moves the deadlines of all running games by what the clock has gone on without the service: games with their
-    sequence numbers and new deadlines.
+    sequence numbers and new deadlines. So long too those who have left may still return.
 
     Whoever was asked in the meantime has lost only what came after. `passed` is the time since the last heartbeat,
     `most` what anybody gets on top after an outage.
     """
     values = {"ended": ended_at, "began": ended_at - shift, "shift": shift, "passed": passed, "most": most}
     sql = (MOVED if shift > timedelta(0) else BACK) + MOVE
+    transaction.run("update seats set takes_over_at = takes_over_at + %s where takes_over_at is not null", shift)
     with transaction.raw.cursor() as cursor:
         cursor.execute(sql, values)
         return cursor.fetchall()

@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -387,3 +388,33 @@ def test_an_older_idea_of_the_clock_is_refused_and_worked_out_again(db: Database
     while in_turn(db, game_id) == first:
         moves.submit(db, game_id, first, ["take money"])
     assert column(db, game_id, "due_at") > wall_clock.now() + timedelta(days=7)
+
+
+def test_whom_the_host_invites_need_not_prove_anything(db: Database) -> None:
+    host, friend = make_player(db), make_player(db)
+    with db.transaction() as transaction:
+        new = NewGame(RULESET, (NewSeat("me"), NewSeat("invite", name=friend.name)), demands=records.Demands(turns=99))
+        game_id = games.create(transaction, host, new).game.id
+        seats.join(transaction, game_id, friend)
+    assert positions.load(db, game_id)[1] == "running"
+
+
+def test_a_game_without_a_deadline_is_not_looked_at_again_and_again(db: Database) -> None:
+    """When a person takes over from a bot whose turn it is, a worker is on its way for nothing."""
+    game_id, players = started(db, people=2, clock=None)
+    seat = in_turn(db, game_id)
+    leave(db, game_id, players[seat])
+    come_back(db, game_id, players[seat])
+    assert column(db, game_id, "wake_at") is not None
+    assert phases.time_out(db, game_id) is None
+    assert column(db, game_id, "wake_at") is None
+
+
+def test_three_sweeps_at_once_strike_once(db: Database) -> None:
+    game_id, _ = started(db)
+    later(DAY + 2 * HOUR + 1)
+    with ThreadPoolExecutor(3) as pool:
+        done = list(pool.map(lambda _: phases.time_out(db, game_id), range(3)))
+    assert sum(one is not None for one in done) == 1
+    with db.session() as session:
+        assert session.value("select count(*) from late_turns where game_id = %s", game_id) == 1
