@@ -98,6 +98,21 @@ def test_what_a_move_has_shown_its_player_is_found_whether_or_not_the_rules_mark
     assert False in found
 
 
+def test_a_card_that_is_laid_out_at_the_end_of_a_turn_has_been_shown() -> None:
+    """In Spike a card that was taken from the display is replaced; as the turn is over, the rules mark nothing."""
+    game = open_game("spike", 3)
+    rng = random.Random(1)
+    table, first = open_table(game, [""] * 3, bytes(32))
+    entries, unmarked = [first], 0
+    while table.sequence < 40:
+        seat = min(table.awaited())
+        move = random_move(table, seat, rng)
+        marked = would_reveal(table, seat, move, [])
+        unmarked += would_reveal(table, seat, move, [random.Random(number) for number in range(8)]) and not marked
+        entries += table.submit(seat, [move]).entries
+    assert unmarked
+
+
 def test_a_draw_that_was_taken_back_does_not_come_again() -> None:
     """Chance goes by the number of a row, and no number comes twice."""
     _, entries = game_with_undos("tin-goose", seed=5)
