@@ -6,6 +6,7 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 
 import api
 from api import rate_limits
+from api.access import note_look
 from api.application import ApiApp
 from api.cache import TTLCache
 from api.docs import document
@@ -36,6 +37,7 @@ def create_app(config: Config | None = None) -> Flask:
     log_as_json(config.log_level)
     app = ApiApp(__name__)
     app.extensions["cache"] = TTLCache()
+    app.extensions["stream"] = config.stream_url or config.port_of_stream
     app.extensions["mailbox"] = Mailbox(config.folder / "mail")
     wire_workers(app, config)
     app.wsgi_app = HeadersMiddleware(app.wsgi_app, ACCEPTED, EXPOSED)  # type: ignore[method-assign]  # Flask's own way
@@ -44,6 +46,7 @@ def create_app(config: Config | None = None) -> Flask:
     observe(app)
     rate_limits.limit_requests(app, config.requests_per_minute, config.redis_url)
     app.after_request(compress)
+    app.after_request(note_look)
     api.register(app)
     app.register_error_handler(OrderError, from_order_error)
     app.register_error_handler(ServiceError, from_service_error)
@@ -70,6 +73,8 @@ def wire_workers(app: Flask, config: Config) -> None:
     worker_app.configure(config)
     app.extensions["database"] = worker_app.app.database  # one pool for both
     app.extensions["enqueue_work"] = tasks.enqueue_work
+    app.extensions["looking"] = worker_app.app.looking
+    app.extensions["hints"] = worker_app.app.hints
     client = redis.Redis.from_url(config.redis_url, socket_timeout=1, socket_connect_timeout=1)
 
     def redis_answers() -> bool:
@@ -84,5 +89,6 @@ def wire_workers(app: Flask, config: Config) -> None:
         except redis.RedisError:
             return None
 
+    app.extensions["redis"] = client
     app.extensions["redis_answers"] = redis_answers
     app.extensions["service_metrics"] = ServiceMetrics(worker_app.app.database, workers_present)

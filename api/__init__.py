@@ -7,13 +7,13 @@ from flask import Flask
 from marshmallow import fields
 from werkzeug.exceptions import HTTPException
 
-from api import docs, front_page, games, health, moves, players, replays, rulesets
+from api import docs, events, front_page, games, health, moves, notices, players, press, replays, rulesets
 from api.problems import PROBLEM_JSON, from_http_exception
 from schemas import engine
 from schemas.moves import MoveField
 from schemas.problems import ProblemSchema
 
-BLUEPRINTS = (players.bp, rulesets.bp, games.bp, moves.bp, replays.bp)
+BLUEPRINTS = (players.bp, rulesets.bp, games.bp, moves.bp, replays.bp, notices.bp, press.bp, events.bp)
 
 
 class Api(flask_smorest.Api):  # type: ignore[misc]  # flask-smorest has no types

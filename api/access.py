@@ -5,14 +5,16 @@ from functools import wraps
 from http import HTTPStatus
 from typing import NoReturn, ParamSpec, TypeVar
 
-from flask import current_app, request
+from flask import Response, current_app, request
 
 from api.cache import TTLCache
-from api.context import current_g
+from api.context import current_g, current_request
 from api.problems import refuse
 from referee.contract import and_list
 from service import Database, games, players, seats
 from service.games import GameRow
+from service.hints import Hints
+from service.looking import Looking
 from service.mailbox import Mailbox
 from service.players import Player, SignedIn
 from service.seats import NO_SUCH_GAME
@@ -118,6 +120,23 @@ def visible_game(game_id: str) -> GameRow:
         if game is None or not games.may_see(session, game, who.id if who else None):
             refuse(HTTPStatus.NOT_FOUND, "not-found", NO_SUCH_GAME)
     return game
+
+
+def note_look(response: Response) -> Response:
+    """After a request: who asks for a game looks at it, and need not be told of it elsewhere; and who has changed
+    something lets those know who stream."""
+    request = current_request()
+    game_id = (request.view_args or {}).get("game_id")
+    if game_id and response.status_code < HTTPStatus.BAD_REQUEST:
+        if request.method == "GET":
+            who: Player | None = current_g().get("caller")
+            if who:
+                looking: Looking = current_app.extensions["looking"]
+                looking.note(who.id, game_id)
+        else:
+            hints: Hints = current_app.extensions["hints"]
+            hints.changed(game_id)
+    return response
 
 
 def my_seat(game_id: str) -> int | None:

@@ -4,6 +4,8 @@ from html import escape
 
 from flask import Blueprint, Response, request
 
+from referee.games import all_games
+
 bp = Blueprint("front_page", __name__)
 
 STYLE = """
@@ -54,6 +56,7 @@ PAGE = """\
 <h1>Waybill</h1>
 <p>A referee for board games played by post. Players and programs send their moves; it checks them against the rules,
 keeps secrets secret, and can replay and prove every game that it ran.</p>
+<p>Learn a game: {rules}.</p>
 <ul>
 {links}
 </ul>
@@ -70,5 +73,8 @@ def front_page() -> Response:
     """What this is, for a person who opens the address in a browser."""
     root = f"{request.scheme}://{request.environ.get('HTTP_HOST', 'localhost')}"
     links = "\n".join(f'<li><a href="{path}">{name}</a> <span>{text}</span></li>' for path, name, text in LINKS)
-    page = PAGE.format(style=STYLE, links=links, commands=escape(COMMANDS.format(root=root), quote=False))
+    rules = ", ".join(
+        f'<a href="/v1/rulesets/{key}/rules">{escape(game.name)}</a>' for key, game in sorted(all_games().items())
+    )
+    page = PAGE.format(style=STYLE, rules=rules, links=links, commands=escape(COMMANDS.format(root=root), quote=False))
     return Response(page, content_type="text/html; charset=utf-8")

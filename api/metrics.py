@@ -56,6 +56,15 @@ class ServiceCollector(Collector):
             "waybill_sweep_lag_seconds", "How long the oldest work that is due has been due", found.sweep_lag
         )
         yield GaugeMetricFamily("waybill_outbox_rows", "What has happened and was not passed on yet", found.outbox)
+        yield GaugeMetricFamily(
+            "waybill_outbox_oldest_seconds", "How long the oldest of it has waited", found.outbox_oldest
+        )
+        yield GaugeMetricFamily("waybill_deliveries_waiting", "Notices that wait for a channel", found.deliveries)
+        yield GaugeMetricFamily(
+            "waybill_deliveries_oldest_seconds",
+            "How long the delivery that waits longest has been due",
+            found.deliveries_oldest,
+        )
 
     def _of_redis(self) -> Iterator[Metric]:
         found = self.presence()

@@ -13,10 +13,11 @@ from api.idempotency import DOCUMENTED, idempotency_key, respond
 from api.problems import refuse
 from api.responses import engine_response
 from referee.contract import Viewer
+from referee.errors import OrderError
 from referee.options import schema
 from referee.record import redacted
 from referee.table import Outcome, Table
-from schemas.engine import Checked, OptionListing, Options, Played, SealedAnswer, ref
+from schemas.engine import Checked, LeftOut, OptionListing, Options, Played, SealedAnswer, ref
 from schemas.moves import MovesQuerySchema, NewMovesSchema
 from service import moves, positions
 from service.idempotency import Answer
@@ -63,7 +64,7 @@ def options(game_id: str) -> Response:
 @bp.alt_response(202, schema=ref(SealedAnswer), description="Sealed until the last player has moved.", success=True)
 @bp.alt_response(200, schema=ref(Checked), description="A dry run: the orders would stand.", success=True)
 def move(query: dict[str, Any], body: dict[str, Any], game_id: str) -> Response:
-    """Send orders: all are played, or none."""
+    """Send orders: all are played, or none; blind ones up to the first that has become impossible."""
     seat = seat_needed(game_id)
     done = moves.submit(
         db(),
@@ -72,6 +73,7 @@ def move(query: dict[str, Any], body: dict[str, Any], game_id: str) -> Response:
         body["moves"] if "moves" in body else body["orders"],
         expected=expected_sequence(),
         key=None if query["dry_run"] else idempotency_key(),
+        blind=body.get("blind", False),
         answer=lambda table, outcome: answer_of(table, outcome, seat),
         dry_run=query["dry_run"],
     )
@@ -97,8 +99,15 @@ def answer_of(table: Table, outcome: Outcome, seat: int) -> Answer:
         rows = tuple(redacted(table.game, entry, viewer, table.words) for entry in outcome.entries[:-1])
         rows += (redacted(table.game, outcome.entries[-1], table.viewer(seat), table.words),)
         readings = tuple(order["text"] for row in rows for order in row.orders)
-        status, body = 201, Played(table.sequence, table.head, readings, rows)
+        status, body = 201, Played(table.sequence, table.head, readings, rows, left_out(outcome.refused))
     return Answer(status, msgspec.json.encode(body).decode() + "\n", {"ETag": f'"{table.sequence}"'})
+
+
+def left_out(error: OrderError | None) -> LeftOut | None:
+    if error is None:
+        return None
+    nearest = dict(error.nearest) if error.nearest else None
+    return LeftOut(error.index, error.code, error.message, error.field, error.rule, nearest, error.readings)
 
 
 def expected_sequence() -> int | None:

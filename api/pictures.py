@@ -73,8 +73,9 @@ _pool: ProcessPoolExecutor | None = None
 _underway: dict[Key, "Future[Drawn]"] = {}
 
 
-def picture(key: Key, table: Table, view: View, width: int | None = None) -> bytes:
-    """The picture of a view as SVG, or with a width as PNG. `key` is all that it depends on."""
+def picture(key: Key, table: Table, view: View, part: str = "", width: int | None = None) -> bytes:
+    """The picture of a view, or a part of it, as SVG, or with a width as PNG. `key` is all that it depends on."""
+    key = (*key, part)
     found = CACHE.get((*key, width))
     if found is not None:
         return found
@@ -82,7 +83,7 @@ def picture(key: Key, table: Table, view: View, width: int | None = None) -> byt
         _come_again("Many pictures are being drawn now: ask again in a moment.")
     pool = _renderer()
     try:
-        drawn = _drawn(pool, key, table, view, width).result(SECONDS)
+        drawn = _drawn(pool, key, table, view, part, width).result(SECONDS)
     except (BrokenProcessPool, CancelledError, TimeoutError):
         _forget(pool)
         _come_again("The picture could not be drawn in time.")
@@ -108,22 +109,25 @@ def _renderer() -> ProcessPoolExecutor:
         return _pool
 
 
-def _drawn(pool: ProcessPoolExecutor, key: Key, table: Table, view: View, width: int | None) -> "Future[Drawn]":
+def _drawn(
+    pool: ProcessPoolExecutor, key: Key, table: Table, view: View, part: str, width: int | None
+) -> "Future[Drawn]":
     """Who asks for what is being drawn already waits for that."""
     whole = (*key, width)
     with _lock:
         if whole in _underway:
             return _underway[whole]
         svg = CACHE.get((*key, None))
-        future = _underway[whole] = pool.submit(draw, canonical(table.header), table.game.version, view, svg, width)
+        asked = canonical(table.header), table.game.version, view, part, svg, width
+        future = _underway[whole] = pool.submit(draw, *asked)
     future.add_done_callback(lambda _: _underway.pop(whole, None))
     return future
 
 
-def draw(header: bytes, version: str, view: View, svg: bytes | None, width: int | None) -> Drawn:
+def draw(header: bytes, version: str, view: View, part: str, svg: bytes | None, width: int | None) -> Drawn:
     """In the renderer."""
     if svg is None:
-        svg = _rules(header, version).picture(view).encode()
+        svg = _rules(header, version).picture(view, part).encode()
     return Drawn(svg, drawing.png(svg.decode(), width) if width else None)
 
 

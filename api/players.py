@@ -131,7 +131,12 @@ def export_me() -> Any:
     with db().session() as session:
         found = personal_data.export(session, player().id)
     played = [{**msgspec.structs.asdict(played), "game": summary(played.game)} for played in found.games]
-    return {**msgspec.structs.asdict(found), "games": played}, 200, {"Cache-Control": "private, no-store"}
+    told = msgspec.structs.asdict(found.preferences) | {"kinds": found.preferences.all_kinds()}
+    return (
+        {**msgspec.structs.asdict(found), "games": played, "preferences": told},
+        200,
+        {"Cache-Control": "private, no-store"},
+    )
 
 
 @bp.route("/me/email", methods=["POST"])

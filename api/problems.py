@@ -18,6 +18,7 @@ from service.errors import (
     OtherRules,
     ServiceError,
     Stale,
+    TooMany,
     Unavailable,
     WrongStatus,
 )
@@ -38,6 +39,7 @@ SERVICE_STATUS: dict[type[ServiceError], HTTPStatus] = {
     OtherRules: HTTPStatus.CONFLICT,
     Stale: HTTPStatus.PRECONDITION_FAILED,
     KeyReused: HTTPStatus.UNPROCESSABLE_ENTITY,
+    TooMany: HTTPStatus.TOO_MANY_REQUESTS,
 }
 
 AWAY = "The database does not answer now. Send the same request again, with the same Idempotency-Key."
@@ -131,6 +133,8 @@ def from_service_error(error: ServiceError) -> Response:
         return problem(status, kind, error.message, sequence=error.sequence)
     if isinstance(error, Invalid):
         return problem(status, kind, error.message, field=error.field, errors={error.field: error.problems})
+    if isinstance(error, TooMany):
+        return problem(status, kind, error.message, {"Retry-After": str(error.retry_after)})
     return problem(status, kind, error.message)
 
 

@@ -18,7 +18,7 @@ from referee.log import Entry
 from referee.record import VisibleRow
 from referee.table import Table
 from schemas.engine import Log, ref
-from schemas.replays import AtQuerySchema, LogQuerySchema, PictureQuerySchema
+from schemas.replays import AtQuerySchema, LogQuerySchema, PartQuerySchema, PictureQuerySchema, TextQuerySchema
 from service import positions, replays
 from service.games import GameRow
 
@@ -61,8 +61,23 @@ class Viewing:
             fill(response, make())
         return response
 
-    def picture(self, width: int | None = None) -> bytes:
-        return pictures.picture((self.game.id, self.table.sequence, self.mark), self.table, self.view, width)
+    def picture(self, part: str = "", width: int | None = None) -> bytes:
+        return pictures.picture((self.game.id, self.table.sequence, self.mark), self.table, self.view, part, width)
+
+    def text(self, part: str, with_news: bool) -> bytes:
+        """The text board; of a seat at the present, first what has happened since its last move."""
+        game, news = self.table.game, ""
+        if with_news and self.seat is not None:
+            news = replays.news_for(db(), self.game.id, self.table, self.seat)
+        return (news + game.text(self.view, part)).encode()
+
+    def check_part(self, part: str, *more: str) -> None:
+        """Refuses what the game's table has no part of."""
+        there = (*more, *self.table.game.parts)
+        if part and part not in there:
+            known = f"the parts are {', '.join(there)}" if there else "its table is shown whole only"
+            detail = f"{self.table.game.name} has no part {part!r}: {known}."
+            refuse(HTTPStatus.UNPROCESSABLE_ENTITY, "invalid-request", detail, errors={"query": {"part": [detail]}})
 
     @property
     def is_public(self) -> bool:
@@ -95,30 +110,34 @@ def log(query: dict[str, Any], game_id: str) -> Response:
 
 
 @bp.route("/games/<game_id>/board.svg")
-@bp.arguments(AtQuerySchema, location="query")
+@bp.arguments(PartQuerySchema, location="query")
 @bp.response(200, {"type": "string"}, content_type=SVG)
 def board_svg(query: dict[str, Any], game_id: str) -> Response:
-    """The table as a picture."""
-    viewing = Viewing(game_id, query.get("at"))
-    return viewing.respond(SVG, viewing.picture)
+    """The table, or a part of it, as a picture."""
+    viewing, part = Viewing(game_id, query.get("at")), query["part"]
+    viewing.check_part(part)
+    return viewing.respond(SVG, lambda: viewing.picture(part), part)
 
 
 @bp.route("/games/<game_id>/board.png")
 @bp.arguments(PictureQuerySchema, location="query")
 @bp.response(200, {"type": "string", "format": "binary"}, content_type=PNG)
 def board_png(query: dict[str, Any], game_id: str) -> Response:
-    """The table as a picture for mails and chats."""
-    viewing, width = Viewing(game_id, query.get("at")), query["width"]
-    return viewing.respond(PNG, lambda: viewing.picture(width), str(width))
+    """The table, or a part of it, as a picture for mails and chats."""
+    viewing, part, width = Viewing(game_id, query.get("at")), query["part"], query["width"]
+    viewing.check_part(part)
+    return viewing.respond(PNG, lambda: viewing.picture(part, width), f"{part} {width}")
 
 
 @bp.route("/games/<game_id>/board.txt")
-@bp.arguments(AtQuerySchema, location="query")
+@bp.arguments(TextQuerySchema, location="query")
 @bp.response(200, {"type": "string"}, content_type=TEXT)
 def board_txt(query: dict[str, Any], game_id: str) -> Response:
-    """The table in words, for terminals and screen readers."""
-    viewing = Viewing(game_id, query.get("at"))
-    return viewing.respond(TEXT, lambda: viewing.table.game.text(viewing.view).encode())
+    """What has happened since your last move, then the table in words: what the decision needs, a part, or all."""
+    viewing, part = Viewing(game_id, query.get("at")), query["part"]
+    viewing.check_part(part, "full")
+    with_news = query["news"] and "at" not in query and part in ("", "full")
+    return viewing.respond(TEXT, lambda: viewing.text(part, with_news), f"{part} {with_news}")
 
 
 @bp.route("/games/<game_id>/record")

@@ -1,20 +1,37 @@
 """The games that can be opened here."""
 
+import hashlib
 from functools import cache
 from http import HTTPStatus
-from typing import Any
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import msgspec
-from flask import Response
+from flask import Response, request
 
+import referee
 from api.blueprint import Blueprint
 from api.problems import refuse
-from api.responses import engine_response
-from referee.games import all_games, shipped_board
+from api.responses import engine_response, fill, tagged
+from api.rules_page import POLICY, framed
+from referee.games import GameType, all_games, shipped_board
 from referee.options import type_name
+from referee.page import COMMENT, html, page_of, without_links_elsewhere
 from schemas.engine import MoveType, Ruleset, RulesetDetail, Rulesets, move_schema, move_types, ref
+from schemas.rulesets import RulesQuerySchema
 
 bp = Blueprint("rulesets", __name__, url_prefix="/v1", description="The games that can be played here")
+
+PAGES = Path(referee.__file__).parents[1] / "docs" / "games"
+MARKDOWN, HTML, SVG = "text/markdown; charset=utf-8", "text/html; charset=utf-8", "image/svg+xml"
+
+
+class RulesPage(NamedTuple):
+    """The rules of a game to read, in both forms, and the names of their pictures."""
+
+    markdown: bytes
+    html: bytes
+    pictures: frozenset[str]
 
 
 @bp.route("/rulesets")
@@ -30,11 +47,72 @@ def rulesets() -> Response:
 @bp.response(200, ref(RulesetDetail))
 def ruleset(key: str) -> Response:
     """One game, with all the data of its board."""
+    game_type = known_game(key)
+    detail = RulesetDetail(**msgspec.structs.asdict(describe(key)), board_data=shipped_board(game_type))
+    return engine_response(detail, public=True)
+
+
+@bp.route("/rulesets/<key>/rules")
+@bp.arguments(RulesQuerySchema, location="query")
+@bp.doc(security=[{}])
+@bp.response(200, {"type": "string"}, content_type=MARKDOWN)
+@bp.alt_response(200, schema={"type": "string"}, content_type=HTML)
+def rules(query: dict[str, Any], key: str) -> Response:
+    """The rules to read and to learn the game by: Markdown, or a page for browsers (`Accept: text/html`)."""
+    page = rules_page(known_game(key))
+    as_html = (query.get("format") or _accepted_format()) == "html"
+    response = _static(page.html if as_html else page.markdown, HTML if as_html else MARKDOWN)
+    response.vary.add("Accept")
+    if as_html:
+        response.headers["Content-Security-Policy"] = POLICY
+    return response
+
+
+@bp.route("/rulesets/<key>/rules/<picture>.svg")
+@bp.doc(security=[{}])
+@bp.response(200, {"type": "string"}, content_type=SVG)
+def rules_picture(key: str, picture: str) -> Response:
+    """A picture of the rules."""
+    if picture not in rules_page(known_game(key)).pictures:
+        refuse(HTTPStatus.NOT_FOUND, "not-found", "The rules of this game have no picture of this name.")
+    return _static((PAGES / "pictures" / key / f"{picture}.svg").read_bytes(), SVG)
+
+
+def known_game(key: str) -> GameType:
     if key not in all_games():
         known = ", ".join(all_games())
         refuse(HTTPStatus.NOT_FOUND, "not-found", f"There is no ruleset of this name; there are: {known}.")
-    detail = RulesetDetail(**msgspec.structs.asdict(describe(key)), board_data=shipped_board(all_games()[key]))
-    return engine_response(detail, public=True)
+    return all_games()[key]
+
+
+@cache
+def rules_page(game_type: GameType) -> RulesPage:
+    """Made once: neither the page nor the board changes while a process runs."""
+    page = page_of(game_type, "rules/")
+    if page is not None:
+        markdown, drawn = page.markdown, {picture.name for picture in page.pictures}
+    else:
+        file = PAGES / f"{game_type.key}.md"
+        if not file.exists():
+            refuse(HTTPStatus.NOT_FOUND, "not-found", f"Nobody has written a page of rules for {game_type.name} yet.")
+        markdown, drawn = COMMENT.sub("", file.read_text("utf-8")), set()
+    markdown = without_links_elsewhere(markdown)
+    there = {file.stem for file in (PAGES / "pictures" / game_type.key).glob("*.svg")}
+    return RulesPage(markdown.encode(), framed(html(markdown)).encode(), frozenset(drawn & there))
+
+
+def _accepted_format() -> str:
+    """A browser names HTML; who names nothing, or everything alike, gets what a terminal can show."""
+    best = request.accept_mimetypes.best_match(["text/markdown", "text/html"], "text/markdown")
+    return "html" if best == "text/html" else "markdown"
+
+
+def _static(body: bytes, content_type: str) -> Response:
+    """What is the same for everybody until the service is renewed."""
+    response = tagged(hashlib.sha256(body).hexdigest(), content_type, final=True, public=True)
+    if response.status_code != HTTPStatus.NOT_MODIFIED:
+        fill(response, body)
+    return response
 
 
 @cache

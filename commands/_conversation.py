@@ -19,9 +19,10 @@ does not matter, and a word may be cut short as long as it is clear. Capitals st
 
 {orders}
 
-board     the table as you see it          options   every order you may give now
+board     news, and what you need now      options   every order you may give now
 log       all that happened so far         back      the whole menu again
 quit      {quit:<30}   There is no undo: moves stand.
+board full is the whole table{parts}.
 """
 
 
@@ -56,6 +57,10 @@ class Conversation(ABC):
     @abstractmethod
     def table_text(self) -> str:
         """The table as the person who is asked sees it."""
+
+    @abstractmethod
+    def board_text(self, part: str) -> str:
+        """What has happened since the last move of the person who is asked, and the table, all of it, or a part."""
 
     @abstractmethod
     def hints(self) -> Hinting:
@@ -96,8 +101,11 @@ class Conversation(ABC):
             typed = self.line("> ").strip()
             command = getattr(self, f"do_{typed.casefold()}", None) if typed.isalpha() else None
             letter = ascii_lowercase.find(typed.casefold()) if len(typed) == 1 else -1
+            board, _, part = typed.casefold().partition(" ")
             if command:
                 command()
+            elif board == "board":
+                self.show_board(part.strip())
             elif 0 <= letter < len(self.suggestions):
                 order = self.suggestions[letter]
                 self.screen.hint(f"  {order}")
@@ -179,7 +187,8 @@ class Conversation(ABC):
         now = dict.fromkeys(offer.move for offer in self.offers())
         later = [kind for kind in self.game.move_types if kind not in now]
         orders = [f"  {pattern_of(kind)}" for kind in now] + [f"  {pattern_of(kind)}  (not now)" for kind in later]
-        self.screen.say(HELP.format(orders="\n".join(orders), quit=self.quit_means))
+        parts = f"; a part of it is board {', board '.join(self.game.parts)}" if self.game.parts else ""
+        self.screen.say(HELP.format(orders="\n".join(orders), quit=self.quit_means, parts=parts))
 
     def do_options(self) -> None:
         """Every offer in full."""
@@ -194,7 +203,14 @@ class Conversation(ABC):
     do_menu = do_back
 
     def do_board(self) -> None:
-        self.screen.say("\n" + self.table_text().strip("\n") + "\n")
+        self.show_board("")
+
+    def show_board(self, part: str) -> None:
+        parts = ("full", *self.game.parts)
+        if part and part not in parts:
+            self.screen.wrong(f"There is no {part!r} on the board; there is: {', '.join(parts)}.")
+            return
+        self.screen.say("\n" + self.board_text(part).strip("\n") + "\n")
 
     def do_log(self) -> None:
         self.tell(self.story())

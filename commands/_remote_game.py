@@ -173,7 +173,10 @@ class RemoteGame(Conversation):
             self.screen.hint(f"  Sealed. The commitment to your order is {commitment[:16]}…")
 
     def table_text(self) -> str:
-        return self.client.get(f"{self.path}/board.txt").text
+        return self.client.get(f"{self.path}/board.txt?news=0").text
+
+    def board_text(self, part: str) -> str:
+        return self.client.get(f"{self.path}/board.txt?part={part}").text
 
     def story(self) -> Iterable[str]:
         return (sentence for row in self.rows(-1) for sentence in row["sentences"])

@@ -9,6 +9,7 @@ from commands._screen import Screen
 from referee.bots import random_move, take_turn, waiting_for
 from referee.contract import Decision
 from referee.log import Entry
+from referee.news import news, unseen
 from referee.options import Move, Offer
 from referee.orders.menu import Hinting
 from referee.record import close, export, redacted
@@ -93,6 +94,13 @@ class TerminalGame(Conversation):
 
     def table_text(self) -> str:
         return self.game.text(self.table.view(self.seat))
+
+    def board_text(self, part: str) -> str:
+        text = self.game.text(self.table.view(self.seat), part)
+        if part not in ("", "full"):
+            return text
+        rows, viewer = unseen(self.entries, self.seat), self.table.viewer(self.seat)
+        return news(self.game, rows, viewer, self.table.words) + text
 
     def story(self) -> Iterable[str]:
         return self.sentences(self.seat, self.entries)

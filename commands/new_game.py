@@ -1,7 +1,7 @@
 """Make a new game that plays, draws, verifies and passes the conformance kit at once, to be changed from there.
 
-A tiny but complete game is copied under a new name: rules in referee/games, tests in tests/referee/games, a page in
-docs/games with its row in README.md, and golden games in tests/golden. docs/add-a-game.md says what goes where.
+A tiny but complete game is copied under a new name: rules in referee/games, tests in tests/referee/games, golden games
+in tests/golden, and a page in docs/games with its row in README.md. docs/add-a-game.md says what goes where.
 
 examples:
   ./waybill new-game mail-run
@@ -84,10 +84,10 @@ def run(args: argparse.Namespace) -> int:
         print(path.relative_to(ROOT))
     list_in_readme(names)
     tidy([path for path in files if path.suffix == ".py"])
-    # In a process of its own: this one has looked for games already.
-    done = subprocess.run([sys.executable, "-P", "-m", "commands", "golden", names.key], cwd=ROOT, check=False)
-    if done.returncode:
-        return done.returncode
+    for command in ("golden", "pages"):  # in processes of their own: this one has looked for games already
+        done = subprocess.run([sys.executable, "-P", "-m", "commands", command, names.key], cwd=ROOT, check=False)
+        if done.returncode:
+            return done.returncode
     print(f"\n{names.name} is ready:")
     print(f"  ./waybill play {names.key} --seats me,random")
     print(f"  ./waybill soak {names.key}")
@@ -129,7 +129,6 @@ def new_files(names: Names) -> Iterator[tuple[Path, str]]:
         for path in sorted((TEMPLATE / part).iterdir()):
             if path.is_file():
                 yield folder / path.name, names.put_into(path.read_text("utf-8"))
-    yield ROOT / "docs" / "games" / f"{names.key}.md", names.put_into((TEMPLATE / "page.md").read_text("utf-8"))
 
 
 def list_in_readme(names: Names) -> None:

@@ -7,6 +7,7 @@ examples:
   ./waybill soak airlines-europe --games 200
   ./waybill soak airlines-europe --players 3 --part secrets
   ./waybill soak airlines-europe --players 2 --variant 1 --part options --seed 17 --games 1
+  ./waybill soak airlines-europe --endings --games 1000    so many games under every setting: does each end?
 """
 
 import argparse
@@ -18,6 +19,7 @@ from random import Random
 
 from rich.progress import track
 
+from commands._endings import MOST_ROWS, check_endings
 from referee.conformance import PARTS
 from referee.conformance.playing import Broken
 from referee.games import all_games, open_game
@@ -32,11 +34,16 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--players", type=int, metavar="K", help="only games for so many players")
     parser.add_argument("--variant", type=int, metavar="V", help="only this variant, counted from 1")
     parser.add_argument("--part", choices=PARTS, help="only this part of the checks")
+    parser.add_argument("--endings", action="store_true", help="check nothing but that games end, under every setting")
+    parser.add_argument("--jobs", type=int, default=1, metavar="N", help="processes for --endings (1)")
+    parser.add_argument("--cap", type=int, default=MOST_ROWS, metavar="N", help=f"rows of a game, for it ({MOST_ROWS})")
     parser.add_argument("--every", type=int, default=1, metavar="N", help="look closely at one in N positions (1)")
 
 
 def run(args: argparse.Namespace) -> int:
     game_type = all_games()[args.game]
+    if args.endings:
+        return 1 if check_endings(args.game, args.games, args.seed, args.jobs, args.cap) else 0
     cases = [
         (seats, variant, part)
         for seats in game_type.seat_counts

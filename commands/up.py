@@ -1,4 +1,4 @@
-"""Run the service: API, worker, beat, and a private Postgres and Redis where none is configured.
+"""Run the service: API, stream, worker, beat, and a private Postgres and Redis where none is configured.
 
 The configuration comes from the environment; docs/operate.md has the table. Data of the private Postgres is kept in
 .waybill/ and found again the next time. A part that ends is started again. Ctrl-C stops everything.
@@ -83,11 +83,12 @@ def check_free(config: Config) -> None:
     up = running(config)
     if up:
         raise ServerError(f"Waybill is running here already, at {up.url} (process {up.pid}).")
-    if is_busy(config.host, config.port):
-        raise ServerError(
-            f"Port {config.port} on {config.host} is in use. Stop what uses it, or choose another port:"
-            f" ./waybill up --port {config.port + 1}"
-        )
+    for port in (config.port, config.port_of_stream):
+        if is_busy(config.host, port):
+            raise ServerError(
+                f"Port {port} on {config.host} is in use. Stop what uses it, or choose another port:"
+                f" ./waybill up --port {config.port + 2}"
+            )
 
 
 def serve(config: Config, db: Database, private: Servers, demo: bool) -> None:
@@ -101,6 +102,7 @@ def serve(config: Config, db: Database, private: Servers, demo: bool) -> None:
         for name, command in commands(config).items():
             started[name] = start(name, command, config)
         wait_for(url, started, config)
+        wait_for(url.removesuffix(str(config.port)) + str(config.port_of_stream), started, config, "stream")
         parts += [
             Part(name, started[name], functools.partial(start, name, command, config))
             for name, command in commands(config).items()
@@ -147,6 +149,7 @@ def commands(config: Config) -> dict[str, list[str]]:
     celery = ["celery", "--quiet", "--app", "workers.main"]
     return {
         "api": ["runtime.serve", "app:create_app"],
+        "stream": ["runtime.serve_stream", "api.stream:app"],
         "worker": [
             *(*celery, "worker", "--concurrency", str(config.worker_processes)),
             *("--without-mingle", "--without-gossip", "--without-heartbeat"),
@@ -185,7 +188,7 @@ def start(name: str, command: list[str], config: Config) -> subprocess.Popen[byt
         )
 
 
-def wait_for(url: str, parts: Processes, config: Config) -> None:
+def wait_for(url: str, parts: Processes, config: Config, name: str = "api") -> None:
     end = time.monotonic() + START_SECONDS
     while True:
         check_alive(parts, config)
@@ -195,7 +198,7 @@ def wait_for(url: str, parts: Processes, config: Config) -> None:
         except (urllib.error.URLError, OSError) as error:
             if time.monotonic() > end:
                 raise ServerError(
-                    f"The API does not answer ({error}); see {place(config.folder / 'api.log')}."
+                    f"The {name} does not answer ({error}); see {place(config.folder / f'{name}.log')}."
                 ) from None
             time.sleep(0.05)
 
@@ -218,7 +221,7 @@ def report(url: str, config: Config) -> str:
             f"  description  {url}/v1/docs",
             f"  Postgres     {database}",
             f"  Redis        {cache}",
-            f"  processes    {config.api_processes} api, {config.worker_processes} worker, 1 beat",
+            f"  processes    {config.api_processes} api, 1 stream, {config.worker_processes} worker, 1 beat",
             f"  logs         {place(config.folder)}/*.log",
             "Ctrl-C stops it.",
         ]

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from referee.contract import Decision
+from referee.contract import Decision, Phase
 from referee.log import Entry
 from referee.options import Move, Rng, sample
 from referee.table import AnyGame, Outcome, Table, open_table
@@ -18,6 +18,16 @@ def waiting_for(table: Table) -> list[Decision]:
     ]
 
 
+def answers_beside(table: Table) -> dict[int, Move]:
+    """What the game does not wait for and everybody does nevertheless, such as to claim money that is due, by seat: an
+    optional phase that has a default says so."""
+    return {
+        decision.seat: table.game.phases[decision.phase].default(table.position, decision.seat)
+        for decision in table.decisions()
+        if not decision.required and type(table.game.phases[decision.phase]).default is not Phase.default
+    }
+
+
 def take_turn(
     table: Table, seat: int, orders: Sequence[dict[str, Any] | str | Move], by: str = "player"
 ) -> tuple[Outcome, list[Entry]]:
@@ -30,7 +40,10 @@ def take_turn(
 
 
 def random_move(table: Table, seat: int, rng: Rng) -> Move:
-    """A legal answer to what the seat must answer. What it need not answer, a deal or leaving the game, it lets be."""
+    """A legal answer to what the seat must answer. What it need not answer, a deal or leaving the game, it lets be, but
+    not what everybody does."""
+    if seat in (beside := answers_beside(table)):
+        return beside[seat]
     asked = next(decision for decision in waiting_for(table) if decision.seat == seat)
     return sample(table.game.phases[asked.phase].offers(table.position, seat), rng)
 
@@ -40,6 +53,6 @@ def random_game(game: AnyGame, seed: bytes, rng: Rng) -> tuple[Table, list[Entry
     table, first = open_table(game, [f"Player {seat + 1}" for seat in range(game.seats)], seed)
     entries = [first]
     while not table.is_over:
-        seat = waiting_for(table)[0].seat
+        seat = next(iter(answers_beside(table)), waiting_for(table)[0].seat)
         entries += take_turn(table, seat, [random_move(table, seat, rng)], by="bot")[1]
     return table, entries

@@ -1,6 +1,7 @@
 """What a game is. A game answers the questions asked here; the table, the record and the service do everything else."""
 
 import hashlib
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import islice
@@ -91,6 +92,15 @@ class Event(msgspec.Struct, frozen=True, tag_field="type", tag=snake):
         raise NotImplementedError
 
 
+LONGEST_NAME = 24  # of a player within a sentence
+_CALLED = re.compile(r"\{seat (\d+)\}")
+
+
+def called(seat: int) -> str:
+    """A player in a prompt or in a refusal, where rules know seats only: the table puts the name there."""
+    return f"{{seat {seat}}}"
+
+
 class Words:
     """How a game and its players are spoken of."""
 
@@ -100,6 +110,14 @@ class Words:
 
     def player(self, seat: int) -> str:
         return self.players[seat]
+
+    def named(self, sentence: str) -> str:
+        """A sentence with the names of the players whom it means (`called`), each in one short piece of a line."""
+        return _CALLED.sub(lambda seat: self._in_line(int(seat[1])), sentence) if "{seat " in sentence else sentence
+
+    def _in_line(self, seat: int) -> str:
+        name = " ".join("".join(c if c.isprintable() else " " for c in self.players[seat]).split())
+        return (name if len(name) <= LONGEST_NAME else name[: LONGEST_NAME - 1] + "…") or f"player {seat + 1}"
 
     def __call__(self, field: str, value: str) -> str:
         """The name of a value: `words("airline", "white")`."""
@@ -112,7 +130,8 @@ class Words:
 
 
 class Decision(msgspec.Struct, frozen=True):
-    """Something a seat is asked. The prompt is public: it must not tell a secret."""
+    """Something a seat is asked. The prompt is public: it must not tell a secret. It says `called(seat)` where it means
+    another player."""
 
     seat: int
     phase: str
@@ -191,6 +210,11 @@ class Phase(Generic[P, B]):
     def reveal(self, play: Play[P], moves: Mapping[int, Any]) -> None:
         """Sealed phases: play the moves of all seats together."""
         raise NotImplementedError
+
+    def is_put_to(self, position: P, seat: int) -> bool:
+        """Where no answer is required: whether somebody has put the question to this seat, by an offer perhaps, so that
+        its player is told. Else it has been open to them all along."""
+        return False
 
     def offers(self, position: P, seat: int, *kinds: type[Move]) -> Iterator[Offer]:
         """The offers of some move types, or of all, lazily."""

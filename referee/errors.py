@@ -11,7 +11,8 @@ class OrderError(Exception):
 
     `code` is stable and meant for programs, `message` is a sentence for the player, `numbers` are the figures the
     sentence rests on, `rule` names the rule or ruling, `nearest` is a legal move close to the refused one, and `index`
-    is the place of the refused order in its submission.
+    is the place of the refused order in its submission. A game sets `nothing_near` where no other move would do
+    instead: then none is proposed.
     """
 
     kind: ClassVar[str] = "refused"
@@ -39,6 +40,7 @@ class OrderError(Exception):
         self.nearest = nearest
         self.readings = readings
         self.index = 0
+        self.nothing_near = False
 
     def to_dict(self) -> dict[str, Any]:
         return {

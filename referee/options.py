@@ -10,7 +10,7 @@ from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
-from typing import Any, ClassVar, Protocol, TypeVar
+from typing import Any, ClassVar, Protocol, Self, TypeVar
 
 import msgspec
 
@@ -282,7 +282,9 @@ class Move(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="t
     mover may know while the game lasts. `reveals` is set where playing the move shows its player something new, a card
     or a die: it must be the last of its submission, for if a later order were refused, the peek could not be taken
     back. Where only some moves of a type do so, the rules set `Play.reveals` while playing. `leaves_the_game` is set
-    where the mover is out of the game then: no menu gives it a number, and the terminal asks back.
+    where the mover is out of the game then: no menu gives it a number, and the terminal asks back. `closes` is set
+    where the move only says that the mover has finished: as the last of its submission it stands also where the turn
+    has ended by itself.
     """
 
     notation: ClassVar[str] = ""
@@ -290,6 +292,7 @@ class Move(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="t
     hidden: ClassVar[tuple[str, ...]] = ()
     reveals: ClassVar[bool] = False
     leaves_the_game: ClassVar[bool] = False
+    closes: ClassVar[bool] = False
 
 
 class Hints(msgspec.Struct, frozen=True):
@@ -314,9 +317,13 @@ NO_HINTS = Hints()
 
 
 class Offer:
-    """One kind of move with a domain for each field. A plain value stands for the domain of just that value."""
+    """One kind of move with a domain for each field. A plain value stands for the domain of just that value.
 
-    __slots__ = ("domains", "move")
+    `beside` holds what is no part of the move and may be said all the same, for it is so: in `deliver fruit to Topeka`
+    the city where the train stands. A way to write the move (`Move.also`) names it like a field.
+    """
+
+    __slots__ = ("beside", "domains", "move")
 
     def __init__(self, move: type[Move], **domains: Any) -> None:
         self.move = move
@@ -325,6 +332,12 @@ class Offer:
             if not isinstance(domain, Domain):
                 domains[field.name] = OneOf(domain)
         self.domains: dict[str, Domain] = domains
+        self.beside: Mapping[str, str] = {}
+
+    def saying(self, **beside: str) -> Self:
+        """The same offer, to which this may be said besides."""
+        self.beside = beside
+        return self
 
     def accepts(self, move: Move) -> bool:
         if not isinstance(move, self.move):

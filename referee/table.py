@@ -144,8 +144,16 @@ class Table:
 
     def decisions(self, seat: int | None = None) -> tuple[Decision, ...]:
         """What is being asked, of all or of one seat."""
-        asked = self.game.decisions(self.position)
+        asked = self._named(self.game.decisions(self.position))
         return tuple(decision for decision in asked if seat is None or decision.seat == seat)
+
+    def _named(self, decisions: tuple[Decision, ...]) -> tuple[Decision, ...]:
+        return tuple(
+            msgspec.structs.replace(decision, prompt=self.words.named(decision.prompt))
+            if "{" in decision.prompt
+            else decision
+            for decision in decisions
+        )
 
     def awaited(self) -> set[int]:
         """The seats without whose decision the game does not go on."""
@@ -179,7 +187,7 @@ class Table:
             you=seat,
             sequence=self.sequence,
             phase=position.phase,
-            decisions=self.game.decisions(position),
+            decisions=self._named(self.game.decisions(position)),
             sealed=tuple(sorted(self.sealed)),
             standings=tuple(self.game.standings(position, viewer)),
             ending=position.ending,
@@ -221,6 +229,8 @@ class Table:
         has_seen = False  # something new: what was played up to here stands
         for index, order in enumerate(orders):
             try:
+                if index == len(orders) - 1 and index and self._has_ended(position, seat) and self._only_closes(order):
+                    break
                 if index and not _is_asked(game.open_phases(position), position, seat):
                     # Always the same words: who moves next, or whether the game is over, may be news.
                     raise IllegalOrder("turn_over", "Your turn ends with the order before this one.")
@@ -344,6 +354,18 @@ class Table:
                     return phase, offer.canonical(move)
         raise self._illegal(listing, position, seat, move)
 
+    def _has_ended(self, position: Any, seat: int) -> bool:
+        """Whether the game waits for nothing of a seat, which may still do something beside the turn."""
+        return not any(phase.required and seat in phase.seats(position) for phase in self.game.open_phases(position))
+
+    def _only_closes(self, order: dict[str, Any] | str | Move) -> bool:
+        """Whether an order says nothing but that its player has finished."""
+        try:
+            move = parse(self.game, (), order) if isinstance(order, str) else read_move(self.game, order)
+        except OrderError:
+            return False
+        return move.closes
+
     def _listing(self, position: Any, seat: int) -> Listing:
         return [(phase, list(phase.offers(position, seat))) for phase in _phases(self.game, position, seat)]
 
@@ -374,11 +396,13 @@ class Table:
             error = (
                 _not_offered(self.game, offers, alike, move) if alike or defaults else self._not_asked(position, seat)
             )
+        error.message = self.words.named(error.message)
         if error.nearest is None:
-            near = nearest(alike, move)
+            near = None if error.nothing_near else nearest(alike, move)
             if near is not None and not all(phase.suggests(position, seat, near) for phase, _ in listing):
                 near = None
-            legal = near or next(iter(defaults), None)
+            proposed = (move for move in defaults if all(phase.suggests(position, seat, move) for phase, _ in listing))
+            legal = near or (None if error.nothing_near else next(proposed, None))
             error.nearest = msgspec.to_builtins(legal) if legal else None  # nothing that need not be done is proposed
         return error
 

@@ -72,6 +72,13 @@ SETTINGS = (
     Setting("WAYBILL_FOLDER", folder, ROOT / ".waybill", "where private servers keep their data, and logs and mail go"),
     Setting("WAYBILL_HOST", str, "127.0.0.1", "the address that the API listens on"),
     Setting("WAYBILL_PORT", whole(1, 65535), 8000, "the port that the API listens on"),
+    Setting("WAYBILL_STREAM_PORT", whole(0, 65535), 0, "the port of the stream; 0: the next after WAYBILL_PORT"),
+    Setting(
+        "WAYBILL_STREAM_URL",
+        address("http", "https"),
+        "",
+        "where clients find the stream; empty: at its port of the host that they asked",
+    ),
     Setting("WAYBILL_API_PROCESSES", whole(1, 256), 2, "processes of the API"),
     Setting("WAYBILL_API_THREADS", whole(1, 256), 8, "threads of each of them"),
     Setting("WAYBILL_CONNECTIONS_PER_ADDRESS", whole(1, 4096), 64, "with each API process; not counted behind proxies"),
@@ -80,6 +87,7 @@ SETTINGS = (
     Setting("WAYBILL_POOL_TIMEOUT", whole(1, 300), 5, "seconds to wait for a free one before answering 503"),
     Setting("WAYBILL_STATEMENT_TIMEOUT", whole(1, 3600), 10, "seconds that one database call may take"),
     Setting("WAYBILL_SWEEP_SECONDS", whole(1, 3600), 2, "how often deadlines and lost work are looked for"),
+    Setting("WAYBILL_KEEP_NOTICES_DAYS", whole(1, 3650), 90, "how long notices are kept, read or not"),
     Setting("WAYBILL_KEEP_KEYS_HOURS", whole(1, 8760), 24, "how long idempotency keys are remembered"),
     Setting(
         "WAYBILL_REQUESTS_PER_MINUTE", whole(1, 10**9), 600, "that a player, or an address without a token, may make"
@@ -100,6 +108,10 @@ class Config:
             return self.__dict__["_values"][name]
         except KeyError:
             raise AttributeError(f"there is no setting {name!r}") from None
+
+    @property
+    def port_of_stream(self) -> int:
+        return int(self.stream_port or self.port + 1)
 
     def replace(self, **changes: Any) -> "Config":
         return Config({**self._values, **changes})

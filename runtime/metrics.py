@@ -15,3 +15,6 @@ TASKS = Counter("waybill_tasks", "Tasks that workers have done", ["task", "state
 TASK_SECONDS = Histogram(
     "waybill_task_seconds", "Time that a task took", ["task"], buckets=(0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 30)
 )
+DELIVERIES = Counter(
+    "waybill_deliveries", "Notices delivered, dropped as superfluous, failed or given up", ["channel", "outcome"]
+)

@@ -33,13 +33,27 @@ class Options(msgspec.Struct):
     default: dict[str, Any] | None
 
 
-class Played(msgspec.Struct):
-    """Orders that stand: the rows they made, as you may see them, and how each order was read."""
+class LeftOut(msgspec.Struct):
+    """The first of blind orders that could not be played any more, and why; those after it were left out too."""
+
+    index: int
+    code: str
+    detail: str
+    field: str
+    rule: str
+    nearest: dict[str, Any] | None
+    readings: tuple[str, ...]
+
+
+class Played(msgspec.Struct, omit_defaults=True):
+    """Orders that stand: the rows they made, as you may see them, and how each order was read. `left_out` is there only
+    if blind orders went no further."""
 
     sequence: int
     head: str
     readings: tuple[str, ...]
     rows: tuple[VisibleRow, ...]
+    left_out: LeftOut | None = None
 
 
 class SealedAnswer(msgspec.Struct):

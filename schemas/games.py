@@ -22,6 +22,8 @@ from schemas.fields import (
     without_nul,
 )
 
+PRESS = ["all", "public", "none"]
+
 
 class SeatRequestSchema(StrictSchema):
     """`me`, `open` to all, a `bot`, or an `invite`: for a player by name, an address, or whoever has its token."""
@@ -63,6 +65,16 @@ class NewGameSchema(StrictSchema):
         validate=validate.Range(SHORTEST_CLOCK, LONGEST_CLOCK),
         metadata={"description": "Seconds for each decision; then the referee plays the default. Null: no clock."},
     )
+    press = fields.String(
+        load_default="all",
+        validate=validate.OneOf(PRESS),
+        metadata={"description": "Whom players may write to: all of them, to everybody alone (`public`), or nobody."},
+    )
+    press_named = StrictBoolean(load_default=True, metadata={"description": "Whether messages name their sender."})
+    press_opens = StrictBoolean(
+        load_default=False,
+        metadata={"description": "Whether everybody reads private messages when the game is over."},
+    )
 
 
 class SeatSchema(StrictSchema):
@@ -93,6 +105,9 @@ class GameSummarySchema(StrictSchema):
     created_at = fields.DateTime(required=True, format="iso")
     started_at = fields.DateTime(required=True, allow_none=True, format="iso")
     moved_at = fields.DateTime(required=True, allow_none=True, format="iso")
+    press = fields.String(required=True, validate=validate.OneOf(PRESS))
+    press_named = fields.Boolean(required=True)
+    press_opens = fields.Boolean(required=True)
     host = StrictInteger(
         required=True, allow_none=True, metadata={"description": "The player who opened the game, or their successor."}
     )

@@ -4,7 +4,7 @@ from typing import Any
 
 from marshmallow import Schema, ValidationError, fields, validate, validates_schema
 
-from schemas.fields import LONGEST_TEXT, MOST_MOVES, QueryFlag, StrictSchema, without_nul
+from schemas.fields import LONGEST_TEXT, MOST_MOVES, QueryFlag, StrictBoolean, StrictSchema, without_nul
 
 
 class MovesQuerySchema(Schema):
@@ -29,9 +29,16 @@ class NewMovesSchema(StrictSchema):
         validate=[validate.Length(1, LONGEST_TEXT), without_nul], metadata={"example": "buy London-Paris for grey"}
     )
 
+    blind = StrictBoolean(
+        metadata={
+            "description": "Go on without looking: orders may follow one that shows you something new. What has been "
+            "shown cannot be taken back; an order that is impossible by then is left out, with all that follow."
+        },
+    )
+
     @validates_schema
     def is_one_of_both(self, data: dict[str, Any], **_: Any) -> None:
-        if len(data) != 1:
+        if ("moves" in data) == ("orders" in data):
             raise ValidationError("Send either `moves` or `orders`.", "moves")
 
     def load(self, data: Any, **options: Any) -> Any:

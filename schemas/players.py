@@ -4,6 +4,8 @@ from marshmallow import fields, validate
 
 from schemas.fields import StrictInteger, StrictSchema, email_field, name_field, printable
 from schemas.games import GameSummarySchema
+from schemas.notices import NoticeSchema, PreferencesSchema
+from schemas.press import BlockSchema, WrittenSchema
 
 SCOPES = ["read", "play", "host", "account"]
 
@@ -86,3 +88,7 @@ class ExportSchema(StrictSchema):
     )
     tokens = fields.List(fields.Nested(TokenSchema), required=True)
     games = fields.List(fields.Nested(GamePlayedSchema), required=True)
+    preferences = fields.Nested(PreferencesSchema, required=True)
+    notices = fields.List(fields.Nested(NoticeSchema), required=True)
+    press = fields.List(fields.Nested(WrittenSchema), required=True, metadata={"description": "What you wrote."})
+    blocks = fields.List(fields.Nested(BlockSchema), required=True)

@@ -2,6 +2,7 @@
 
 from contextlib import suppress
 
+from referee.bots import answers_beside
 from service.bots import choose
 from service.errors import Stale, WrongStatus
 from service.games import end
@@ -21,7 +22,7 @@ def play(db: Database, game_id: str) -> Work | None:
         bots = games.bots(session, game_id)
     for _ in range(MOVES_AT_ONCE):
         table, status = load(db, game_id)
-        asked = [seat for seat in table.acting() if seat in bots]
+        asked = [seat for seat in (*answers_beside(table), *table.acting()) if seat in bots]
         if status != "running" or not asked:
             break
         move, by = choose(bots[asked[0]], table, asked[0])

@@ -1,6 +1,6 @@
 """Who sits on a seat that no person has."""
 
-from referee.bots import random_move
+from referee.bots import answers_beside, random_move
 from referee.chance import Chance, derive, game_key
 from referee.options import Move
 from referee.table import Table
@@ -26,5 +26,5 @@ def bot_name(bot: str, seat: int) -> str:
 def choose(bot: str, table: Table, seat: int) -> tuple[Move, str]:
     """A bot's move, and by whom the log says it is: `default` is not a player but the referee."""
     if bot == "default":
-        return table.default(seat), "clock"
+        return answers_beside(table).get(seat) or table.default(seat), "clock"
     return random_move(table, seat, Draws(table, seat)), "bot"

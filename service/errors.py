@@ -68,6 +68,16 @@ class Stale(ServiceError):
         self.sequence = sequence
 
 
+class TooMany(ServiceError):
+    """More than anybody may do in a time; `retry_after` is in how many seconds there is room again."""
+
+    code = "too_many_requests"
+
+    def __init__(self, message: str, retry_after: int) -> None:
+        super().__init__(message)
+        self.retry_after = retry_after
+
+
 class KeyReused(ServiceError):
     """An idempotency key came again with another request."""
 

@@ -57,6 +57,9 @@ class NewGame(msgspec.Struct, frozen=True):
     private: bool = False
     title: str = ""
     clock: int | None = None
+    press: str = "all"
+    press_named: bool = True
+    press_opens: bool = False
 
 
 class Opened(msgspec.Struct, frozen=True):
@@ -100,6 +103,9 @@ def create(transaction: Session, host: Player, new: NewGame, rules: Rules | None
             seed=seed,
             commitment=commitment(seed),
             clock=new.clock,
+            press=new.press,
+            press_named=new.press_named,
+            press_opens=new.press_opens,
         ),
     )
     invitations = {}
@@ -108,6 +114,8 @@ def create(transaction: Session, host: Player, new: NewGame, rules: Rules | None
             invitations[number] = make_secret(INVITATION_PREFIX)
         secret = invitations.get(number)
         games.insert_seat(transaction, _seat_row(game_id, number, seat, host, invited[number], secret))
+        if invited[number] is not None:
+            outbox.add(transaction, game_id, "invited", -1, number)
     start_if_full(transaction, game_id)
     return Opened(known(transaction, game_id), invitations)
 

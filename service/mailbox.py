@@ -19,6 +19,7 @@ class Letter(msgspec.Struct, frozen=True):
     to: str
     subject: str
     text: str
+    message_id: str = ""  # the same for the same letter sent again
 
 
 class Mailbox:
@@ -35,6 +36,8 @@ class Mailbox:
         message["From"] = SENDER
         message["To"] = letter.to
         message["Subject"] = letter.subject
+        if letter.message_id:
+            message["Message-ID"] = letter.message_id
         message.set_content(letter.text)
         try:
             self.folder.parent.mkdir(parents=True, exist_ok=True)

@@ -22,8 +22,8 @@ TOGETHER = (
     frozenset({"LATIN", "CJK", "BOPOMOFO"}),
     frozenset({"LATIN", "CJK", "HANGUL"}),
 )
-# After case folding: what each of these looks like, beyond Unicode's list or otherwise than there, where a capital looks
-# like another letter than its small one. Several letters may look like one, and one like several.
+# After case folding: what each of these looks like, beyond Unicode's list, or otherwise than there, where a capital
+# looks like another letter than its small one. Several letters may look like one, and one like several.
 LOOK_ALIKES = {
     "a": "аαɑᴀ",
     "b": "ьвβʙƅ",

@@ -1,7 +1,7 @@
 """What is kept about a player: telling them all of it, and forgetting it.
 
 A name stands on the player and on their seats, in no log: what is forgotten is gone wherever it was shown. What stays
-is the play: moves belong to the game and to the others in it.
+is the play: moves belong to the game and to the others in it. Of what they wrote to others the hashes stay.
 """
 
 from datetime import datetime
@@ -9,11 +9,16 @@ from datetime import datetime
 import msgspec
 
 from referee.log import numbered_seats
+from service import feed, preferences
+from service.feed import Told
 from service.games import GameRow, hold
 from service.players import Player, Token, known
+from service.preferences import Preferences
+from service.press import Written, written
 from service.seats import leave, pass_on
-from store import games, players
+from store import games, notices, players, press
 from store.database import Session
+from store.press import Block
 
 MOST_SEATS = 16  # more than any game has
 
@@ -33,6 +38,10 @@ class Export(msgspec.Struct, frozen=True):
     names_given_up: dict[str, datetime]  # as keys that look-alikes share, and since when
     tokens: list[Token]
     games: list[GamePlayed]
+    preferences: Preferences
+    notices: list[Told]
+    press: list[Written]
+    blocks: list[Block]
 
 
 def export(session: Session, player_id: int) -> Export:
@@ -42,6 +51,10 @@ def export(session: Session, player_id: int) -> Export:
         names_given_up={name.key: name.given_up_at for name in held if name.given_up_at},
         tokens=players.tokens(session, player_id),
         games=[GamePlayed(*played) for played in games.played(session, player_id)],
+        preferences=preferences.read(session, player_id),
+        notices=feed.all_of(session, player_id),
+        press=written(session, player_id),
+        blocks=press.blocks(session, player_id),
     )
 
 
@@ -58,4 +71,6 @@ def forget(transaction: Session, player_id: int) -> None:
         if game.status == "open" or not has_seat:
             pass_on(transaction, game, player_id)
     games.forget_player(transaction, player_id, numbered_seats(MOST_SEATS))
+    notices.forget_player(transaction, player_id)
+    press.forget_player(transaction, player_id)
     players.forget(transaction, player_id)

@@ -85,13 +85,18 @@ CACHE = PositionCache()
 
 def load(db: Database, game_id: str) -> tuple[Table, Status]:
     """A started game as it is now, to look at, with its sealed moves: one query if this process knows the position."""
-    cached = CACHE.get(game_id)
     with db.session() as session:
-        mark, sealed = positions.mark(session, game_id)
-        if cached is None or mark != cached.mark:
-            cached = _cached(positions.read(session, game_id))
-            CACHE.put(game_id, cached)
-            sealed = positions.sealed_moves(session, game_id, cached.sequence + 1)
+        return look(session, game_id)
+
+
+def look(session: Session, game_id: str) -> tuple[Table, Status]:
+    """The same for whoever has a connection already."""
+    cached = CACHE.get(game_id)
+    mark, sealed = positions.mark(session, game_id)
+    if cached is None or mark != cached.mark:
+        cached = _cached(positions.read(session, game_id))
+        CACHE.put(game_id, cached)
+        sealed = positions.sealed_moves(session, game_id, cached.sequence + 1)
     return cached.table(sealed), cached.status
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from referee import record
+from referee import news, record
 from referee.errors import RecordError
 from referee.log import Entry
 from referee.table import Table
@@ -12,6 +12,8 @@ from store import positions
 from store.carry_over import version_at
 from store.database import Database, Session
 from store.positions import READ_AT_ONCE
+
+READ_BACKWARDS = 64  # rows at a time: mostly more than have come since somebody's last move
 
 
 def entries(db: Database, game_id: str, after: int = -1, limit: int = READ_AT_ONCE) -> list[Entry]:
@@ -25,6 +27,17 @@ def all_entries(session: Session, game_id: str) -> Iterator[Entry]:
     while some := positions.entries(session, game_id, after):
         yield from some
         after = some[-1].row.number
+
+
+def news_for(db: Database, game_id: str, table: Table, seat: int) -> str:
+    """What has happened since a seat's last move, in words, up to where the table is; read from the end backwards."""
+    entries: list[Entry] = []
+    start = table.sequence + 1
+    with db.session() as session:
+        while start > 0 and not news.has_moved(entries, seat):
+            until, start = start, max(0, start - READ_BACKWARDS)
+            entries = [*positions.entries(session, game_id, start - 1, until - start), *entries]
+    return news.news(table.game, news.unseen(entries, seat), table.viewer(seat), table.words)
 
 
 def at(db: Database, game_id: str, table: Table, sequence: int) -> Table:

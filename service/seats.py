@@ -97,6 +97,11 @@ def pass_on(transaction: Session, game: GameRow, player_id: int) -> None:
         games.set_host(transaction, game.id, people[0])
 
 
+def seat_of(session: Session, game_id: str, player_id: int) -> int | None:
+    """The seat of a player in a game, whether it has begun or not."""
+    return games.seat_of(session, game_id, player_id)
+
+
 def seat_in_play(session: Session, game_id: str, player_id: int) -> int | None:
     """The seat of a player in a game that has begun."""
     return games.seat_in_play(session, game_id, player_id)

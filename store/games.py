@@ -31,6 +31,9 @@ class GameRow(msgspec.Struct, frozen=True):
     created_at: datetime
     started_at: datetime | None
     moved_at: datetime | None
+    press: str  # "all", "public" or "none"
+    press_named: bool  # whether senders are named
+    press_opens: bool  # to everybody, when the game is over
 
 
 class NewGameRow(msgspec.Struct, frozen=True, kw_only=True):
@@ -47,6 +50,9 @@ class NewGameRow(msgspec.Struct, frozen=True, kw_only=True):
     seed: bytes
     commitment: str
     clock: int | None
+    press: str = "all"
+    press_named: bool = True
+    press_opens: bool = False
 
 
 class SeatRow(msgspec.Struct, frozen=True):

@@ -116,6 +116,16 @@ def by_id(session: Session, player_id: int) -> Player | None:
     return session.one(Player, f"select {columns(Player)} from players where id = %s", player_id)
 
 
+def some(session: Session, player_ids: Sequence[int]) -> dict[int, Player]:
+    """Players by number, without those who were forgotten."""
+    found = session.all(
+        Player,
+        f"select {columns(Player)} from players where id = any(%s) and forgotten_at is null",
+        list(player_ids),
+    )
+    return {player.id: player for player in found}
+
+
 def locked(transaction: Session, player_id: int) -> Player | None:
     """A player, held until the transaction ends; None for one who was forgotten."""
     return transaction.one(

@@ -140,7 +140,9 @@ def refused(table: Table, *orders: AnyOrder, seat: int | None = None) -> Illegal
     assert error.message.endswith(".")
     assert all(str(number) in error.message or number == 0 for number in error.numbers.values()), error.message
     if error.index == 0 and mover in asked(table):
-        assert error.nearest is not None
+        phase = next(phase for phase in table.game.open_phases(table.position) if phase.required)
+        is_harmful = not phase.suggests(table.position, mover, table.default(mover))
+        assert error.nearest is not None or error.nothing_near or is_harmful
     if error.index == 0 and error.nearest is not None:
         play(put(table, table.position), dict(error.nearest), seat=mover)
     return error

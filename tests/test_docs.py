@@ -67,11 +67,15 @@ def test_the_example_game_is_complete_and_keeps_the_contract(tmp_path):
 
 @pytest.mark.parametrize("page", [ROOT / "README.md", *sorted(DOCS.rglob("*.md"))], ids=lambda page: page.stem)
 def test_every_relative_link_leads_somewhere(page):
-    links = re.findall(r"\]\((?!https?:|#|mailto:)([^)#]+)", page.read_text(encoding="utf-8"))
+    text = re.sub(r"`[^`]*`", "", page.read_text(encoding="utf-8"))
+    links = re.findall(r"\]\((?!https?:|#|mailto:)([^)#]+)", text)
     assert [link for link in links if not (page.parent / link).exists()] == []
 
 
-@pytest.mark.parametrize("page", sorted((DOCS / "games").glob("*.md")), ids=lambda page: page.stem)
+GAME_PAGES = [DOCS / "games" / f"{key}.md" for key in sorted(all_games())]
+
+
+@pytest.mark.parametrize("page", GAME_PAGES, ids=lambda page: page.stem)
 def test_every_order_in_the_table_of_orders_can_be_read(page):
     orders = re.findall(r"^\| [^|]+ \| `([^`]+)` \|", page.read_text(encoding="utf-8"), re.M)
     game = open_game(page.stem, all_games()[page.stem].seat_counts[-1])

@@ -15,6 +15,8 @@ import pytest
 from api import problems
 from referee.games import all_games
 from runtime.processes import free_port
+from schemas import notices as shapes
+from service import feed, preferences
 from tests.commands.test_up import Up
 from tests.test_docs import DOCS, ROOT, blocks
 
@@ -78,6 +80,26 @@ def test_the_examples_of_the_api_page_do_what_it_says(url: str, tmp_path: Path) 
     assert '"title": "Friday evening"' in said
     assert '"readings":["take money"]' in said
     assert (tmp_path / "board.svg").read_text("utf-8").startswith("<svg")
+
+
+def test_the_examples_of_the_page_on_notices_do_what_it_says(url: str, tmp_path: Path) -> None:
+    sign_up, *others = blocks(DOCS / "api.md", "sh")
+    opening = next(block for block in others if "game=$(" in block)
+    script = "\n".join([sign_up.replace("Bob", "Bettina"), opening, *blocks(DOCS / "notices.md", "sh")])
+    said = shell(url, tmp_path, script)
+    assert "urn:waybill:problem" not in said
+    assert '"zone":"Europe/Berlin"' in said
+    assert len(re.findall('"text": ?"A good game to all."', said)) == 3, "sent, listed, and as a line"
+
+
+def test_the_page_on_notices_lists_every_kind_and_channel() -> None:
+    page = (DOCS / "notices.md").read_text("utf-8")
+    rows = re.findall(r"^\| ((?:`\w+`(?:, )?)+) \|", page, re.M)
+    listed = {name for row in rows for name in re.findall(r"`(\w+)`", row)}
+    assert listed >= {*preferences.KINDS, *preferences.CHANNELS}
+    assert list(preferences.KINDS) == shapes.KINDS
+    assert list(preferences.CHANNELS) == shapes.CHANNELS
+    assert set(feed.SUMMARIES) == set(preferences.KINDS)
 
 
 @pytest.mark.parametrize("ruleset", all_games())

@@ -4,12 +4,17 @@ import logging
 from datetime import UTC, datetime
 from typing import Any
 
+import redis
 from celery import Celery, Task
 from kombu.exceptions import OperationalError
 
 from runtime.config import Config
 from runtime.logs import log_context
 from service import Database
+from service.channels import Channels, LocalMail
+from service.hints import Hints
+from service.looking import Looking
+from service.mailbox import Mailbox
 
 VISIBILITY_SECONDS = 60  # after which a task whose worker has vanished is given to another
 REDIS_SECONDS = 5  # to wait for an answer of Redis; longer than its own blocking reads
@@ -17,6 +22,10 @@ REDIS_SECONDS = 5  # to wait for an answer of Redis; longer than its own blockin
 # machines differ, must still be done: all the others come as late.
 EXPIRES_SECONDS = 120
 CONNECT_SECONDS = 1  # to wait for a connection before doing without it: the sweep says again what was not said
+
+# Moves do not hint that there is something to tell: that would cost each of them more than this costs in all.
+DELIVER_SECONDS = 0.5
+LAST = 9  # of Redis' priorities: games that can go on come before what is told of them
 
 LONG_AGO = datetime(2000, 1, 1, tzinfo=UTC)
 
@@ -28,6 +37,10 @@ class WorkerApp(Celery):  # type: ignore[misc]  # Celery has no types
 
     config: Config
     database: Database
+    channels: Channels
+    looking: Looking
+    client: redis.Redis  # for what may get lost
+    hints: Hints
 
 
 app = WorkerApp("waybill", include=["workers.tasks"])
@@ -37,6 +50,10 @@ def configure(config: Config) -> WorkerApp:
     """Points the application at the Redis and the Postgres of a configuration."""
     app.config = config
     app.database = Database.of(config)
+    app.channels = Channels(LocalMail(Mailbox(config.folder / "mail")))
+    app.client = redis.Redis.from_url(config.redis_url, socket_timeout=0.25, socket_connect_timeout=0.25)
+    app.looking = Looking(app.client)
+    app.hints = Hints(config.redis_url)
     app._after_fork()  # connections to the queue of an earlier configuration are of no use any more
     patience = {"socket_timeout": REDIS_SECONDS, "socket_connect_timeout": CONNECT_SECONDS, "retry_on_timeout": False}
     app.conf.update(
@@ -67,8 +84,8 @@ def configure(config: Config) -> WorkerApp:
             },
             "deliver": {
                 "task": "workers.tasks.deliver",
-                "schedule": config.sweep_seconds,
-                "options": {"expires": EXPIRES_SECONDS},
+                "schedule": DELIVER_SECONDS,
+                "options": {"expires": EXPIRES_SECONDS, "priority": LAST},
             },
             "tidy": {
                 "task": "workers.tasks.tidy",

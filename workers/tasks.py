@@ -1,8 +1,11 @@
 """The tasks. Postgres knows what is due; a task is a hint to look. Whatever gets lost, the sweep finds again."""
 
-from service import bot_turns, idempotency, outbox, phases, work
+from service import bot_turns, deliveries, idempotency, notices, phases, work
 from service.work import Work
+from workers.alone import alone
 from workers.app import app, enqueue
+
+DELIVER_ALONE_SECONDS = 5.0  # longer than it takes, unless something is wrong
 
 
 @app.task
@@ -10,6 +13,7 @@ def resolve(game_id: str, sequence: int) -> None:
     """Reveals a sealed phase whose moves are all in."""
     done = phases.resolve(app.database, game_id, sequence)
     if done:
+        app.hints.changed(game_id)
         enqueue_work(done.work)
 
 
@@ -17,6 +21,7 @@ def resolve(game_id: str, sequence: int) -> None:
 def play_bot(game_id: str) -> None:
     """Plays for the bots of a game until it is someone else's turn."""
     enqueue_work(bot_turns.play(app.database, game_id))
+    app.hints.changed(game_id)
 
 
 @app.task
@@ -24,6 +29,7 @@ def time_out(game_id: str) -> None:
     """Plays the defaults of a seat whose time is up."""
     done = phases.time_out(app.database, game_id)
     if done:
+        app.hints.changed(game_id)
         enqueue_work(done.work)
 
 
@@ -36,14 +42,18 @@ def sweep() -> None:
 
 @app.task
 def deliver() -> None:
-    """Passes on what has happened."""
-    outbox.deliver(app.database)
+    """Makes notices of what has happened, and delivers those that are due, unless another worker is at it."""
+    with alone(app.client, "deliver", DELIVER_ALONE_SECONDS) as is_alone:
+        if is_alone:
+            notices.pass_on(app.database, app.channels)
+            deliveries.deliver_due(app.database, app.channels, app.looking)
 
 
 @app.task
 def tidy() -> None:
     """Forgets what is of no use any more."""
     idempotency.forget_old_keys(app.database, app.config.keep_keys_hours)
+    notices.tidy(app.database, app.config.keep_notices_days)
 
 
 def enqueue_work(due: Work | None) -> bool:

@@ -7,6 +7,7 @@ raised as `Broken`, in words for the author of the game. All chance comes from t
 from collections.abc import Callable
 
 from referee.conformance.course import check_course
+from referee.conformance.marks import check_marks
 from referee.conformance.options import check_options
 from referee.conformance.pictures import check_pictures
 from referee.conformance.playing import play
@@ -20,6 +21,7 @@ from referee.table import AnyGame
 
 PARTS: dict[str, Callable[[AnyGame, Rng, int], None]] = {
     "course": check_course,
+    "marks": check_marks,
     "options": check_options,
     "pictures": check_pictures,
     "records": check_records,

@@ -106,7 +106,10 @@ def refusal(table: Table, seat: int, order: Any) -> OrderError | None:
     check_message(table, order, found)
     if isinstance(found, IllegalOrder) and found.nearest is not None:
         accept(table, seat, found.nearest, f"was refused {order!r:.400} and told that the nearest legal move is")
-    elif isinstance(found, IllegalOrder) and any(phase.required for phase in asking(table, seat)):
+    elif isinstance(found, IllegalOrder) and any(
+        phase.required and phase.suggests(table.position, seat, phase.default(table.position, seat))
+        for phase in asking(table, seat)
+    ):
         raise Broken(f"{where(table)}: seat {seat}: {order!r:.400} is refused and nothing legal named instead")
     return found
 

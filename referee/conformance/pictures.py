@@ -1,4 +1,7 @@
-"""Pictures and text boards: words that can be read, names that stay names, nothing of the program's own spelling."""
+"""Pictures and text boards: words that can be read, names that stay names, nothing of the program's own spelling.
+
+What is asked for only of a game that has `parts` is in `check_readable` and `check_columns`.
+"""
 
 import re
 import xml.etree.ElementTree as ET
@@ -6,17 +9,20 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
+from referee.conformance.legibility import check_legibility
 from referee.conformance.playing import Broken, moments, one_of, where, who
 from referee.contract import View
 from referee.options import Rng, shuffled
 from referee.pictures.drawing import Box, png, text_box
 from referee.pictures.poster import WIDTH
+from referee.pictures.wording import COLUMNS
 from referee.table import AnyGame, Table
 
 SVG = "{http://www.w3.org/2000/svg}"
 # What a picture is made of: nothing that runs, loads or refers to anything outside.
 ELEMENTS = ("svg", "title", "desc", "g", "rect", "path", "circle", "ellipse", "line", "polyline", "polygon", "text")
 SMALLEST = 600  # pixels across that a picture is asked for
+LONGEST_NAME = 32  # letters, that the service takes
 TOUCHING = 1.5  # pixels: letters do not fill the boxes that they are measured by
 # `air_abacus`, `{amount}`, `cash None`; a sentence may begin with “None”.
 RAW_KEY = re.compile(r"\S*(?:[{}]|\w_\w)\S*|(?<=[\w:,(] )None\b")
@@ -45,6 +51,11 @@ def check_pictures(game: AnyGame, rng: Rng, every: int = 1) -> None:
             check_wording(moment.table, seat, view, svg)
             renamed = msgspec.structs.replace(view, players=tuple(shuffled(HOSTILE, rng)[: game.seats]))
             check_names(moment.table, seat, renamed)
+            if game.parts:
+                check_readable(moment.table, seat, view, svg)
+                check_columns(moment.table, seat, view)
+                cut = tuple(name[:LONGEST_NAME] for name in renamed.players)
+                check_columns(moment.table, seat, msgspec.structs.replace(view, players=cut))
     if not png(svg, SMALLEST).startswith(b"\x89PNG"):
         raise Broken(f"{where(moment.table)}: the picture for {who(seat)} cannot be drawn in pixels")
 
@@ -55,7 +66,11 @@ def check_labels(table: Table, seat: int | None, svg: str) -> None:
     whole = view_box(svg)
     if whole.width != WIDTH:
         raise Broken(f"{place} is {whole.width:g} wide: make it {WIDTH}, as all are (`poster` does)")
-    found = labels(svg)
+    _check_inside(place, whole, labels(svg))
+
+
+def _check_inside(place: str, whole: Box, found: Sequence[tuple[str, Box]]) -> None:
+    """No word reaches out of what is shown, and none covers another."""
     for words, box in found:
         if not whole.holds(box):
             raise Broken(f"{place}: “{words}” reaches out of the picture: move it, or shorten it with `fit`")
@@ -68,10 +83,39 @@ def check_labels(table: Table, seat: int | None, svg: str) -> None:
         )
 
 
+def check_readable(table: Table, seat: int | None, view: View, svg: str) -> None:
+    """The whole can be read on a small screen, and each part stands alone: it is a picture, and no word is cut off."""
+    place = f"{where(table)}, the picture for {who(seat)}"
+    check_legibility(place, svg)
+    for part in table.game.parts:
+        drawn, alone = table.game.picture(view, part), f"{place}, part {part!r}"
+        try:
+            frame = view_box(drawn)
+        except (ET.ParseError, TypeError, ValueError) as error:
+            raise Broken(f"{alone}: this is no picture: {error}") from None
+        if frame.width <= 0 or frame.height <= 0 or not view_box(svg).holds(frame):
+            raise Broken(f"{alone} shows {tuple(frame)}, which is not inside the whole")
+        _check_inside(alone, frame, labels(drawn))
+
+
+def check_columns(table: Table, seat: int | None, view: View) -> None:
+    """Text boards fit a phone and a mail: what the decision needs, all of it, and each part."""
+    for part in ("", "full", *table.game.parts):
+        text = table.game.text(view, part)
+        place = f"{where(table)}, the text board for {who(seat)}" + (f", part {part!r}" if part else "")
+        if not text.strip():
+            raise Broken(f"{place} is empty")
+        widest = max(text.splitlines(), key=len)
+        if len(widest) > COLUMNS:
+            raise Broken(f"{place} has a line of {len(widest)} letters, and {COLUMNS} fit (`folded`): {widest}")
+        _check_printable(table, seat, text)
+
+
 def check_wording(table: Table, seat: int | None, view: View, svg: str) -> None:
     """The decision and the board are named, and no key of the program is shown."""
-    text = table.game.text(view)
-    shown = {"picture": "\n".join(part.text or "" for part in ET.fromstring(svg).iter()), "text board": text}
+    text, full = table.game.text(view), table.game.text(view, "full")
+    drawn = "\n".join(part.text or "" for part in ET.fromstring(svg).iter())
+    shown = {"picture": drawn, "text board": text, "full text board": full}
     for thing, words in shown.items():
         place = f"{where(table)}, the {thing} for {who(seat)}"
         raw_key = RAW_KEY.search(words)
@@ -84,9 +128,11 @@ def check_wording(table: Table, seat: int | None, view: View, svg: str) -> None:
         for decision in view.decisions:
             if decision.required and decision.prompt not in said:
                 raise Broken(f"{place} does not say what is asked: “{decision.prompt}” (`headline` does)")
-        if view.board.name not in said:
+        is_short = thing == "text board" and table.game.parts  # no line that is the same every turn
+        if view.board.name not in said and not is_short:
             raise Broken(f"{place} does not say on which board it is: {view.board.name} (`fidelity_line` does)")
-    _check_printable(table, seat, text)
+        if words is not drawn:
+            _check_printable(table, seat, words)
 
 
 def check_names(table: Table, seat: int | None, view: View) -> None:

@@ -28,6 +28,7 @@ from referee.conformance.worlds import Twin, check_orders_hide_too, check_rows, 
 from referee.contract import EVERYTHING, Event, Viewer, canonical
 from referee.errors import InvalidOrder, OrderError
 from referee.options import Move, Rng, schema
+from referee.orders.menu import menu
 from referee.orders.notation import format_move
 from referee.record import redacted
 from referee.table import AnyGame, Table, read_move
@@ -108,9 +109,14 @@ def channels(table: Table, seat: int | None, drawn: bool) -> dict[str, bytes]:
     shown = {"the view": canonical(view)}
     if drawn:
         shown |= {"the text board": game.text(view).encode(), "the picture": game.picture(view).encode()}
+        shown |= {f"the text board, {part}": game.text(view, part).encode() for part in ("full", *game.parts)}
+        shown |= {f"the picture, {part}": game.picture(view, part).encode() for part in game.parts}
     if seat is not None:
         offers = table.offers(seat)
-        shown["the list of offers"] = canonical([offer.listing() for offer in offers])
+        hints = table.hints(seat)
+        shown["the list of offers"] = canonical([offer.listing(hints(offer)) for offer in offers])
+        if drawn:
+            shown["the menu"] = canonical([(choice.text, choice.note) for choice in menu(game, offers, hints)])
         shown["the schema of the offers"] = canonical(schema(offers))
         defaults = [phase.default(table.position, seat) for phase in asking(table, seat) if phase.required]
         shown["the default"] = canonical(defaults)

@@ -11,13 +11,14 @@ from typing import Any
 
 import msgspec
 
-from referee.options import NO_HINTS, Bag, Domain, Hints, Move, Offer, OneOf, Pick, Range, Way
-from referee.orders.notation import EMPTY, AnyGame, format_move, say
+from referee.options import NO_HINTS, Bag, Domain, Hints, Move, Offer, OneOf, Pick, Range, Way, fields_of
+from referee.orders.notation import EMPTY, AnyGame, format_move, is_numbered, say
 
 LONGEST = 30  # lines of complete orders in a menu
 FEW = 4  # orders of one type that are listed outright beside groups
 COUNTED = 200
 NAMED = 12  # values named in a line
+TWICE = 2
 
 
 class Choice(msgspec.Struct, frozen=True):
@@ -52,11 +53,11 @@ def menu(game: AnyGame, offers: Iterable[Offer], hints: Hinting = no_hints) -> l
     offers = tuple(offers)
     leaving = [offer for offer in offers if offer.move.leaves_the_game]
     staying = tuple(offer for offer in offers if offer not in leaving)
-    asking = _lacks_a_number(game, staying) or _choices(game, staying, hints)
+    asking = _lacks_a_number(game, staying, hints) or _choices(game, staying, hints)
     return [*asking, *(Choice(pattern(game, [offer])) for offer in leaving)]
 
 
-def _lacks_a_number(game: AnyGame, offers: tuple[Offer, ...]) -> list[Choice]:
+def _lacks_a_number(game: AnyGame, offers: tuple[Offer, ...], hints: Hinting) -> list[Choice]:
     """The menu where a bare number can be the amount: one offer with one range, and at most a way to decline."""
     others = [offer for offer in offers if not offer.domains]
     if len(others) > 1 or len(offers) != 1 + len(others):
@@ -66,8 +67,9 @@ def _lacks_a_number(game: AnyGame, offers: tuple[Offer, ...]) -> list[Choice]:
     if len(lacking) != 1 or not isinstance(offer.domains[lacking[0]], Range):
         return []
     (missing,) = lacking
-    amount = Choice(pattern(game, [offer]), offers=(offer,), note=legend(game, [offer]), missing=missing)
-    return [amount, *(Choice(pattern(game, [other])) for other in others)]
+    note = "; ".join(filter(None, (legend(game, [offer]), hints(offer).order)))
+    amount = Choice(pattern(game, [offer]), offers=(offer,), note=note, missing=missing)
+    return [amount, *(Choice(pattern(game, [other]), note=hints(other).order) for other in others)]
 
 
 def _choices(game: AnyGame, offers: tuple[Offer, ...], hints: Hinting) -> list[Choice]:
@@ -97,7 +99,7 @@ def _group(game: AnyGame, offers: tuple[Offer, ...], few: int, hints: Hinting) -
     if len(moves) <= few:
         return _complete(game, moves, hints)
     count = f"{len(moves)} orders" if len(moves) <= COUNTED else f"more than {COUNTED} orders"
-    note = legend(game, offers) if len(offers) == 1 else count
+    note = "; ".join(filter(None, (hints(offers[0]).order, legend(game, offers)))) if len(offers) == 1 else count
     return [Choice(pattern(game, offers), offers=offers, note=note)]
 
 
@@ -110,12 +112,13 @@ def pattern(game: AnyGame, offers: Sequence[Offer]) -> str:
     """How the orders of some offers of one type are written: `buy ROUTE for white`."""
 
     def part(found: re.Match[str]) -> str:
-        """An optional part: gone where it must be empty, without brackets where it must not."""
+        """An optional part: gone where it must be left out, without brackets where it must not."""
         names = re.findall(r"\{(\w+)\}", found[1])
-        domains = [offer.domains[name] for offer in offers for name in names]
-        if all(_is_empty(domain) for domain in domains):
+        defaults = {field.name: field.default for field in fields_of(offers[0].move)}
+        domains = [(offer.domains[name], defaults[name]) for offer in offers for name in names]
+        if all(_is_empty(domain) or _is_only(domain, default) for domain, default in domains):
             return ""
-        return found[1] if not any(domain.accepts(()) for domain in domains) else found[0]
+        return found[1] if not any(domain.accepts(default) for domain, default in domains) else found[0]
 
     def field(found: re.Match[str]) -> str:
         if all(_is_empty(offer.domains[found[1]]) for offer in offers):
@@ -130,6 +133,10 @@ def pattern(game: AnyGame, offers: Sequence[Offer]) -> str:
 def _is_empty(domain: Domain) -> bool:
     """Whether a list must be left empty."""
     return isinstance(domain, Bag | Pick) and domain.high == 0
+
+
+def _is_only(domain: Domain, value: Any) -> bool:
+    return isinstance(domain, OneOf) and domain.choices == (value,)
 
 
 def legend(game: AnyGame, offers: Sequence[Offer]) -> str:
@@ -167,16 +174,23 @@ def in_words(game: AnyGame, field: str, domain: Domain, most: int | None = None)
         case Pick():
             return f"{_count(domain.low, domain.high)} of {names(domain.choices)}, in order" if domain.high else ""
         case Bag():
-            limits = [
-                f"{n} {say(game, field, item)}" if n > 1 else say(game, field, item)
-                for item, n in domain.limits.items()
-            ]
+            limits = [_times(game, field, item, n) for item, n in domain.limits.items()]
             return f"{_count(domain.low, domain.high)} of {', '.join(limits)}" if domain.high else ""
         case Way():
             ways = [say(game, field, way) for way in islice(domain.values(), 3)]
             example = f", for example {' or '.join(ways)}" if ways else ""
             return f"at most {domain.longest} steps{example}"
     raise TypeError(domain)
+
+
+def _times(game: AnyGame, field: str, item: str, number: int) -> str:
+    """`2 red`; of what is called by a number, `3 (twice)`."""
+    name = say(game, field, item)
+    if number == 1:
+        return name
+    if is_numbered(game, field):
+        return f"{name} ({'twice' if number == TWICE else f'{number} times'})"
+    return f"{number} {name}"
 
 
 def _count(low: int, high: int) -> str:

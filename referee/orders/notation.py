@@ -14,11 +14,11 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from itertools import groupby, islice, product
-from typing import Any, get_args, get_origin
+from typing import Any, NamedTuple, get_args, get_origin
 
 from referee.contract import Game
 from referee.errors import AmbiguousOrder, InvalidOrder
-from referee.options import Bag, Move, Offer, OneOf, Pick, Way, fields_of
+from referee.options import Bag, Domain, Move, Offer, OneOf, Pick, Range, Way, fields_of
 
 AnyGame = Game[Any, Any, Any]
 Tokens = tuple[str, ...]
@@ -28,6 +28,14 @@ LONGEST_LINE = 400
 EMPTY = "nothing"  # how an empty list is written
 EMPTY_WORDS = frozenset({EMPTY, "none"})
 ALL_WORDS = frozenset({"all", "everything"})
+AND = "and"  # between the items of a list
+NUMBERS = {
+    word: number
+    for number, word in enumerate(
+        ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
+    )
+}
+MONEY = frozenset({"million", "millions", "mio", "dollars"})  # that a number may count
 FILLERS = frozenset({"a", "an", "the", "please", "my"})
 OPENINGS = frozenset({("i",), ("i", "will"), ("ill",)})  # of a sentence, before the verb
 
@@ -48,6 +56,12 @@ class Group(tuple[Any, ...]):
 
 
 Part = str | Field | Group
+
+
+class All(NamedTuple):
+    """`all`, or `all` of a value, until it is known what else is said."""
+
+    value: Any = None
 
 
 @cache
@@ -98,7 +112,7 @@ def format_move(game: AnyGame, move: Move) -> str:
 def say(game: AnyGame, field: str, value: Any) -> str:
     """A value of a field as a player would write it."""
     if isinstance(value, tuple):
-        if any(isinstance(item, int) for item in value) or _is_numbered(game, field):
+        if any(isinstance(item, int) for item in value) or is_numbered(game, field):
             return ", ".join(say(game, field, item) for item in value) or EMPTY
         runs = [(say(game, field, item), len(list(run))) for item, run in groupby(value)]
         return ", ".join(f"{n} {name}" if n > 1 else name for name, n in runs) or EMPTY
@@ -133,7 +147,7 @@ def parse(game: AnyGame, offers: Iterable[Offer], line: str, players: Sequence[s
         readers = _readers(game, offers, said[len(opening) :], players)
         best = _best(found for reader in readers for found in reader.moves())
     if len(best) > 1:
-        best = [move for move in best if any(offer.accepts(move) for offer in offers)] or best
+        best = _meant(game, offers, said, best)
     if not best:
         best = _best(found for reader in readers for found in reader.moves_without_verb())
         if len(best) != 1:
@@ -163,6 +177,17 @@ def _best(found: Iterable[tuple[int, Move]]) -> list[Move]:
     return best
 
 
+def _meant(game: AnyGame, offers: list[Offer], said: Tokens, moves: list[Move]) -> list[Move]:
+    """Of moves that a line can mean equally well those that are legal. Where none is, the first of a kind that is
+    possible now, or that is written just so: who is refused hears a reason, and is not asked which refusal it shall be.
+    """
+    if legal := [move for move in moves if any(offer.accepts(move) for offer in offers)]:
+        return legal
+    kinds = {offer.move for offer in offers}
+    possible = [move for move in moves if type(move) in kinds]
+    return (possible or [move for move in moves if tokens(format_move(game, move)) == said] or moves)[:1]
+
+
 class _Reader:
     """Reads a line as one move type."""
 
@@ -176,11 +201,13 @@ class _Reader:
         self.offers = offers
         self.players = players
         self._names: dict[str, list[tuple[Tokens, Any, bool]]] = {}
+        self._values: dict[tuple[str, int], list[tuple[str, int, int]]] = {}
 
     def names(self, field: str) -> list[tuple[Tokens, Any, bool]]:
         """What the values of a field are called; made when a line gets as far as this field."""
         if field not in self._names:
             legal = {value for offer in self.offers for value in _values(offer, field)}
+            legal |= {offer.beside[field] for offer in self.offers if field in offer.beside}
             self._names[field] = _names(self.game.vocabulary.get(field, {}), legal)
             seats = zip(self.game.seat_values.get(field, ()), self.players, strict=False)
             self._names[field] += [(tokens(name), value, value in legal) for value, name in seats if tokens(name)]
@@ -190,7 +217,10 @@ class _Reader:
         for written in (self.move_type.notation, *self.move_type.also):
             for penalty, values, used in self.match(template(written), 0, True):
                 if used == len(self.said):
-                    yield from ((penalty, move) for move in self.completed(values))
+                    found = list(self.completed(values))
+                    yield from ((penalty, move) for move in found)
+                    if not found and (refused := self.to_refuse(values)):
+                        yield penalty + NEAR, refused
 
     def moves_without_verb(self) -> Iterator[tuple[int, Move]]:
         """Legal moves of which the words after the verb are said: no slip of the pen, no part of a name."""
@@ -200,12 +230,15 @@ class _Reader:
             return
         for penalty, values, used in self.match(parts[verb:], 0, False):
             if used == len(self.said) and penalty < SOME_WORDS - 1:
-                move = self.move_type(**values)
-                if any(offer.accepts(move) for offer in self.offers):
-                    yield penalty, move
+                for move in self.completed(values):
+                    if any(offer.accepts(move) for offer in self.offers):
+                        yield penalty, move
 
     def completed(self, values: dict[str, Any]) -> Iterator[Move]:
         """The move of these fields. One that is not said has its default, or whatever is on offer with the others."""
+        if any(_says_all(value) for value in values.values()):
+            yield from self.with_all(values)
+            return
         if all(name in values or not field.required for name, field in self.fields.items()):
             yield self.move_type(**values)
             return
@@ -217,6 +250,40 @@ class _Reader:
                     if name not in values and field.required
                 }
                 yield from (self.move_type(**values, **rest) for rest in _each(unsaid))
+
+    def to_refuse(self, values: dict[str, Any]) -> Move | None:
+        """An order that no offer allows with what it says, whatever the rest is: completed with what is on offer, so
+        that the rules can say what is wrong with it."""
+        unsaid = {
+            name: next((value for offer in self.offers for value in offer.domains[name].values()), None)
+            for name, field in self.fields.items()
+            if name not in values and field.required
+        }
+        is_vague = not values or any(map(_says_all, values.values())) or None in unsaid.values()
+        return None if is_vague else self.move_type(**values, **unsaid)
+
+    def with_all(self, values: dict[str, Any]) -> Iterator[Move]:
+        """`all` is as much as is on offer with whatever else is said; if that is on offer at all, else as ever."""
+        said = {name: value for name, value in values.items() if not _says_all(value)}
+        fitting = [offer for offer in self.offers if all(offer.domains[n].accepts(v) for n, v in said.items())]
+        found: dict[Move, int] = {}
+        for offer in fitting or self.offers:
+            if any(isinstance(value, All) and self.leaves_some(offer, name) for name, value in values.items()):
+                continue
+            most = {name: _most(offer.domains[name], value) for name, value in values.items() if name not in said}
+            if None not in most.values():
+                size = sum(amount if isinstance(amount, int) else len(amount) for amount in most.values())
+                found |= dict.fromkeys(self.completed(values | most), size)
+        largest = max(found.values(), default=0)
+        yield from (move for move, size in found.items() if size == largest)
+
+    def leaves_some(self, offer: Offer, name: str) -> bool:
+        """Whether there is more to be had, though not together with what is in this offer: then it is not all."""
+        domain = offer.domains[name]
+        beside = [other.domains[name] for other in self.offers if _is_beside(offer, other, name)]
+        return isinstance(domain, Bag) and any(
+            isinstance(other, Bag) and not other.limits.keys() <= domain.limits.keys() for other in beside
+        )
 
     def match(self, parts: tuple[Part, ...], start: int, leading: bool) -> Iterator[Reading]:
         """Every way to read the parts from a token on. The leading words of a template, its verb, must be there."""
@@ -247,18 +314,33 @@ class _Reader:
         return {part: self.fields[part].default for part in group if isinstance(part, Field)}
 
     def read(self, name: str, start: int) -> Iterator[Reading]:
+        if name not in self.fields:
+            so = {offer.beside.get(name) for offer in self.offers}
+            yield from ((penalty, {}, end) for value, penalty, end in self.value(name, start) if value in so)
+            return
         kind = self.fields[name].type
         if get_origin(kind) is tuple:
             yield from self.read_list(name, start, get_args(kind)[0] is int)
         elif kind is int:
             yield from self.number(name, start)
+            if EMPTY_WORDS.intersection(self.said[start : start + 1]):  # `bid nothing`
+                yield 0, {name: 0}, start + 1
+            if "".join(self.said[start : start + 1]) in ALL_WORDS:
+                yield 0, {name: All()}, start + 1
         else:
             for value, penalty, end in self.value(name, start):
                 yield penalty, {name: value}, end
 
     def number(self, name: str, start: int) -> Iterator[Reading]:
+        start += self.said[start : start + 1] == (AND,)  # `Rome and 15 million`
         if start < len(self.said) and (found := re.fullmatch(r"(-?\d{1,18})m?", self.said[start])):
-            yield 0, {name: int(found[1])}, start + 1
+            yield 0, {name: int(found[1])}, self.after_money(start + 1)
+        elif start < len(self.said) and self.said[start] in NUMBERS:
+            yield 0, {name: NUMBERS[self.said[start]]}, self.after_money(start + 1)
+
+    def after_money(self, start: int) -> int:
+        """The next place, past what a number may count: `15 million`."""
+        return start + bool(MONEY.intersection(self.said[start : start + 1]))
 
     def read_list(self, name: str, start: int, of_numbers: bool) -> Iterator[Reading]:
         """As many items as there are, and every shorter list: `2 red, blue`."""
@@ -266,32 +348,17 @@ class _Reader:
         if said in EMPTY_WORDS:
             yield 0, {name: ()}, start + 1
         if said in ALL_WORDS:
-            yield from ((0, {name: everything}, start + 1) for everything in self.most(name))
+            yield 0, {name: All()}, start + 1
         if self.fields[name].default == () and name in template(self.move_type.notation):  # an optional part says it
             yield SKIPPED_WORD, {name: ()}, start
         found: list[tuple[int, tuple[Any, ...], int]] = [(0, (), start)]
         for penalty, items, here in found:
             if items:
                 yield penalty, {name: items}, here
+                here += self.said[here : here + 1] == (AND,)
             more = self.one_number(name, here) if of_numbers else self.counted(name, here)
             if len(found) < MOST_READINGS:
                 found.extend((penalty + extra, items + new, end) for new, extra, end in more)
-
-    def most(self, name: str) -> Iterator[tuple[Any, ...]]:
-        """What `all` means: everything on offer, where it fits and there is one way to take it."""
-        found: list[tuple[Any, ...]] = []
-        for domain in (offer.domains[name] for offer in self.offers):
-            if isinstance(domain, Bag) and (sum(domain.limits.values()) <= domain.high or len(domain.limits) == 1):
-                found.append(next(iter(Bag(domain.limits, domain.high, domain.high).values())))
-            elif isinstance(domain, Pick) and len(domain.choices) <= domain.high:
-                found.append(domain.choices)
-        longest = max(map(len, found), default=0)
-        yield from dict.fromkeys(items for items in found if len(items) == longest)
-
-    def limit(self, name: str, value: Any) -> int:
-        """How many of a value `all` of it are."""
-        domains = [offer.domains[name] for offer in self.offers]
-        return max((min(d.limits.get(value, 0), d.high) for d in domains if isinstance(d, Bag)), default=0)
 
     def one_number(self, name: str, start: int) -> Iterator[tuple[tuple[Any, ...], int, int]]:
         for penalty, values, end in self.number(name, start):
@@ -301,19 +368,24 @@ class _Reader:
         count, here = 1, start
         if "".join(self.said[start : start + 1]) in ALL_WORDS:
             for value, penalty, end in self.value(name, start + 1):
-                if most := self.limit(name, value):
-                    yield (value,) * most, penalty, end
+                yield (All(value),), penalty, end
         if (
             start < len(self.said)
-            and not _is_numbered(self.game, name)
-            and (found := re.fullmatch(r"(\d{1,2})x?", self.said[start]))
+            and not is_numbered(self.game, name)
+            and (found := re.fullmatch(r"(\d{1,2})x?", self.said[start]) or NUMBERS.get(self.said[start]))
         ):
-            count, here = int(found[1]), start + 1
+            count, here = found if isinstance(found, int) else int(found[1]), start + 1
         for value, penalty, end in self.value(name, here):
             yield (value,) * count, penalty, end
 
-    def value(self, name: str, start: int) -> Iterator[tuple[str, int, int]]:
-        """The values whose names are said here: for each length, the best matches only."""
+    def value(self, name: str, start: int) -> list[tuple[str, int, int]]:
+        """The values whose names are said here: for each length, the best matches only. Worked out once for a place,
+        where several ways to write an order come to it."""
+        if (name, start) not in self._values:
+            self._values[name, start] = list(self.matching(name, start))
+        return self._values[name, start]
+
+    def matching(self, name: str, start: int) -> Iterator[tuple[str, int, int]]:
         names = self.names(name)
         for end in range(start + 1, min(len(self.said), start + 6) + 1):
             span = self.said[start:end]
@@ -331,8 +403,33 @@ class _Reader:
                 yield from ((value, penalty, end) for value, penalty in scores.items() if penalty == best)
 
 
+def _says_all(value: Any) -> bool:
+    return isinstance(value, All) or (isinstance(value, tuple) and any(isinstance(item, All) for item in value))
+
+
+def _most(domain: Domain, said: Any) -> Any:
+    """What `all`, or a list with `all` of some value in it, is in an offer; None where that cannot be said."""
+    match domain:
+        case Range():
+            return domain.high
+        case OneOf() if isinstance(said, All) and all(isinstance(choice, int) for choice in domain.choices):
+            return max(domain.choices)
+        case Pick() if isinstance(said, All):
+            return domain.choices if len(domain.choices) <= domain.high else None
+        case Bag() if isinstance(said, All):
+            is_clear = sum(domain.limits.values()) <= domain.high or len(domain.limits) == 1
+            return next(Bag(domain.limits, domain.high, domain.high).values()) if is_clear else None
+        case Bag():
+            counts = [
+                min(domain.limits.get(item.value, 0), domain.high) if isinstance(item, All) else 1 for item in said
+            ]
+            items = [item.value if isinstance(item, All) else item for item in said]
+            return tuple(item for item, count in zip(items, counts, strict=True) for _ in range(count)) or None
+    return None
+
+
 @lru_cache(maxsize=1024)
-def _is_numbered(game: AnyGame, field: str) -> bool:
+def is_numbered(game: AnyGame, field: str) -> bool:
     """Whether values of a field are called by numbers: then no number before them is a count."""
     return any(name.isdigit() for spellings in game.vocabulary.get(field, {}).values() for name in spellings)
 
@@ -348,12 +445,19 @@ def _names(vocabulary: Mapping[Any, tuple[str, ...]], legal: set[Any]) -> list[t
 
 
 def _values(offer: Offer, name: str) -> Iterable[Any]:
-    domain = offer.domains[name]
+    domain = offer.domains.get(name)
     if isinstance(domain, OneOf | Pick):
         return domain.choices if all(isinstance(choice, str) for choice in domain.choices) else ()
     if isinstance(domain, Bag):
         return domain.limits
     return domain.steps if isinstance(domain, Way) else ()
+
+
+def _is_beside(offer: Offer, other: Offer, name: str) -> bool:
+    """Whether two offers differ in this field only: so what one of them has is left out in the other."""
+    return other is not offer and all(
+        domain.listing() == other.domains[field].listing() for field, domain in offer.domains.items() if field != name
+    )
 
 
 def _likeness(said: Tokens, name: Tokens) -> int | None:
@@ -364,7 +468,9 @@ def _likeness(said: Tokens, name: Tokens) -> int | None:
         return PREFIX
     written, meant = "".join(said), "".join(name)
     slips = 2 if len(meant) >= 8 else 1 if len(meant) >= 4 else 0
-    return NEAR if slips and abs(len(written) - len(meant)) <= slips and _distance(written, meant) <= slips else None
+    if not slips or abs(len(written) - len(meant)) > slips or len(set(written) ^ set(meant)) > 2 * slips:
+        return None  # a slip changes two letters at most: hardly any of thousands of names has to be looked at further
+    return NEAR if _distance(written, meant, slips) <= slips else None
 
 
 def _is_some_of(said: Tokens, name: Tokens) -> bool:
@@ -377,17 +483,21 @@ def _is_some_of(said: Tokens, name: Tokens) -> bool:
 
 
 @lru_cache(maxsize=4096)
-def _distance(first: str, other: str) -> int:
-    """Insertions, deletions, substitutions and swaps of neighbours between two words."""
+def _distance(first: str, other: str, most: int) -> int:
+    """Insertions, deletions, substitutions and swaps of neighbours between two words; `most` is far enough to stop."""
     before: list[int] = []
     row = list(range(len(other) + 1))
     for i, a in enumerate(first, 1):
         before, last, row = row, before, [i]
+        if min(before) > most:
+            break
         for j, b in enumerate(other, 1):
             row.append(min(before[j] + 1, row[j - 1] + 1, before[j - 1] + (a != b)))
             if i > 1 and j > 1 and a == other[j - 2] and first[i - 2] == b:
                 row[j] = min(row[j], last[j - 2] + 1)
-    return row[-1]
+    else:
+        return row[-1]
+    return most + 1
 
 
 def _is_word(part: Part) -> bool:

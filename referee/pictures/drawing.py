@@ -22,7 +22,7 @@ ASCENT, DESCENT = 0.75, 0.22  # of the letters above and below the line they sta
 PAPER = "#f6eedc"
 PANEL = "#fffaf0"
 INK = "#1f2f3d"
-FAINT = "#6d7375"  # words of less weight
+FAINT = "#565d60"  # words of less weight
 RULE = "#cdbf9f"  # thin lines on paper
 ACCENT = "#b3261e"
 SEA = "#b9d3d6"
@@ -48,7 +48,7 @@ PAINTS = {
     "blue": Paint("#2464b4", "#0f3566", "#ffffff", "B"),
     "violet": Paint("#8250a8", "#47255f", "#ffffff", "V"),
     "black": Paint("#26282b", "#000000", "#ffffff", "K"),
-    "grey": Paint("#a3a8ac", "#565b5f", "#14181b", "E"),
+    "grey": Paint("#a3a8ac", "#4c5156", "#14181b", "E"),
     "white": Paint("#ffffff", "#3d4852", "#1f2f3d", "W"),
 }
 
@@ -171,7 +171,7 @@ def text(
     x: float,
     y: float,
     words: str,
-    size: float = 16,
+    size: float = 18,
     *,
     bold: bool = False,
     anchor: str = "start",
@@ -316,7 +316,7 @@ def disc(x: float, y: float, radius: float, paint: Paint, label: str | None = No
 
 def card(x: float, y: float, width: float, height: float, paint: Paint, label: str = "") -> Svg:
     """A card with a plane on it, the letter of its colour and perhaps a label at its foot."""
-    letter, foot = height * 0.2, min(16, height * 0.16)
+    letter, foot = max(18, height * 0.2), max(18, height * 0.16)
     return group(
         element(
             "rect", x=x, y=y, width=width, height=height, rx=6,
@@ -332,7 +332,7 @@ def card(x: float, y: float, width: float, height: float, paint: Paint, label: s
     )  # fmt: skip
 
 
-def chip(x: float, y: float, label: str, paint: Paint, size: float = 16) -> Svg:
+def chip(x: float, y: float, label: str, paint: Paint, size: float = 18) -> Svg:
     """A small label in a colour, its left end at x and its middle at y. `chip_width` says how long it is."""
     width, height = chip_width(label, size), size * 1.35
     return group(
@@ -344,7 +344,7 @@ def chip(x: float, y: float, label: str, paint: Paint, size: float = 16) -> Svg:
     )  # fmt: skip
 
 
-def chip_width(label: str, size: float = 16) -> float:
+def chip_width(label: str, size: float = 18) -> float:
     return text_width(label, size, bold=True) + size
 
 
@@ -361,4 +361,4 @@ def panel(x: float, y: float, width: float, height: float, title: str = "", mark
 
 def heading(x: float, y: float, words: str, fill: str = FAINT) -> Svg:
     """The small capitals over a section."""
-    return text(x, y, words.upper(), 15, bold=True, spacing=1.6, fill=fill)
+    return text(x, y, words.upper(), 18, bold=True, spacing=1.6, fill=fill)

@@ -83,6 +83,6 @@ def banner(headline: str, results: str, left: float, right: float, upper: float,
 def foot(view: View, left: float, right: float, y: float) -> Svg:
     """On which board, and how far the game has come."""
     return group(
-        text(left, y, fit(fidelity_line(view), 760, 16), 16, fill=FAINT),
-        text(right, y, f"Rules {view.version}, after move {view.sequence}", 16, anchor="end", fill=FAINT),
+        text(left, y, fit(fidelity_line(view), 760, 18), 18, fill=FAINT),
+        text(right, y, f"Rules {view.version}, after move {view.sequence}", 18, anchor="end", fill=FAINT),
     )

@@ -29,6 +29,8 @@ ENDPOINTS = {
     ("DELETE", "/v1/me/tokens/<int:token_id>"): NOBODY,
     ("GET", "/v1/rulesets"): ANYBODY,
     ("GET", "/v1/rulesets/<key>"): ANYBODY,
+    ("GET", "/v1/rulesets/<key>/rules"): ANYBODY,
+    ("GET", "/v1/rulesets/<key>/rules/<picture>.svg"): None,  # tests/api/test_rules.py
     ("POST", "/v1/games"): NOBODY,
     ("GET", "/v1/games"): ANYBODY,
     ("GET", "/v1/games/<game_id>"): ANYBODY,
@@ -45,6 +47,20 @@ ENDPOINTS = {
     ("GET", "/v1/games/<game_id>/board.png"): ANYBODY,
     ("GET", "/v1/games/<game_id>/board.txt"): ANYBODY,
     ("GET", "/v1/games/<game_id>/record"): ANYBODY,
+    ("POST", "/v1/games/<game_id>/press"): NOBODY,
+    ("GET", "/v1/games/<game_id>/press"): ANYBODY,
+    ("DELETE", "/v1/games/<game_id>/press/<message_id>"): NOBODY,
+    ("GET", "/v1/notices"): NOBODY,
+    ("POST", "/v1/notices/read"): NOBODY,
+    ("GET", "/v1/notices/<int:notice_id>/deliveries"): NOBODY,
+    ("GET", "/v1/me/preferences"): NOBODY,
+    ("PATCH", "/v1/me/preferences"): NOBODY,
+    ("GET", "/v1/me/blocks"): NOBODY,
+    ("PUT", "/v1/me/blocks/<int:player_id>"): NOBODY,
+    ("DELETE", "/v1/me/blocks/<int:player_id>"): NOBODY,
+    ("POST", "/v1/events/tickets"): NOBODY,
+    ("GET", "/v1/events"): NOBODY,
+    ("GET", "/v1/games/<game_id>/events"): None,  # tests/api/test_stream.py
     ("GET", "/"): ANYBODY,
     ("GET", "/v1/openapi.json"): ANYBODY,
     ("GET", "/v1/docs"): ANYBODY,
@@ -56,6 +72,7 @@ IN_A_GAME = [endpoint for endpoint in ENDPOINTS if "<game_id>" in endpoint[1]]
 BODIES = {
     "/v1/games/<game_id>/seats": {},
     "/v1/games/<game_id>/moves": {"orders": "take money"},
+    "/v1/games/<game_id>/press": {"text": "hello"},
     "/v1/me": {"name": "new"},
     "/v1/me/tokens": {},
     "/v1/games": {"ruleset": "airlines-europe", "seats": [{"kind": "me"}, {"kind": "bot"}]},
@@ -74,7 +91,9 @@ def test_the_table_above_names_every_endpoint(app: Flask) -> None:
 
 def path_to(rule: str, game_id: str) -> str:
     known = rule.replace("<game_id>", game_id)
-    return known.replace("<int:token_id>", "1").replace("<key>", "airlines-europe")
+    for number in ("<int:token_id>", "<int:notice_id>", "<int:player_id>", "<message_id>"):
+        known = known.replace(number, "1")
+    return known.replace("<key>", "airlines-europe")
 
 
 @pytest.mark.parametrize(("method", "rule"), [one for one in ENDPOINTS if ENDPOINTS[one]])

@@ -1,11 +1,12 @@
 """The page at the root."""
 
 import re
-from html import unescape
+from html import escape, unescape
 
 from flask.testing import FlaskClient
 
 from api.front_page import LINKS
+from referee.games import all_games
 from tests.test_docs import ROOT, blocks
 
 
@@ -32,3 +33,10 @@ def test_root_fits_light_and_dark_and_narrow(client: FlaskClient) -> None:
     page = client.get("/").text
     assert "prefers-color-scheme:dark" in page
     assert 'name="viewport"' in page
+
+
+def test_every_game_can_be_learned_from_the_front_page(client: FlaskClient) -> None:
+    page = client.get("/").text
+    for key, game_type in all_games().items():
+        assert f'<a href="/v1/rulesets/{key}/rules">{escape(game_type.name)}</a>' in page
+        assert client.get(f"/v1/rulesets/{key}/rules").status_code == 200

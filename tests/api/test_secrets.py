@@ -6,14 +6,19 @@ import re
 import pytest
 
 from referee.contract import Viewer, canonical
+from referee.games import all_games
 from service import games, positions
 from service.positions import CACHE
 from tests.api.conftest import Person, Service
 from tests.api.test_access import ENDPOINTS
 from tests.factories import play_some
 
-READS = [rule for method, rule in ENDPOINTS if method == "GET" and "<game_id>" in rule] + ["/v1/games", "/v1/me/export"]
+READS = [rule for method, rule in ENDPOINTS if method == "GET" and "<game_id>" in rule]
+READS += ["/v1/games", "/v1/me/export", "/v1/notices"]
 READS.remove("/v1/games/<game_id>/board.png")  # made of board.svg and nothing else, and slow
+PARTS = all_games()["airlines-europe"].parts
+READS += [f"/v1/games/<game_id>/board.txt?part={part}" for part in ("full", *PARTS)]
+READS += [f"/v1/games/<game_id>/board.svg?part={part}" for part in PARTS]
 
 
 def seen(who: Person | None, service: Service, game_id: str, seat: int | None) -> dict[str, bytes]:

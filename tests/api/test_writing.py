@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from referee.games import GameType, all_games, board_text, load_board
+from referee.games import GameType, all_games, board_text, faithful_board
 from service import games
 from tests.api.conftest import Person, Service
 
@@ -160,9 +160,9 @@ def test_a_board_is_read_before_a_transaction_is_begun(service: Service, monkeyp
 
     def reading(game_type: GameType, text: str) -> Any:
         in_use.append(service.app.extensions["database"]._in_use)
-        return load_board(game_type, text)
+        return faithful_board(game_type, text)
 
-    monkeypatch.setattr(games, "load_board", reading)
+    monkeypatch.setattr(games, "faithful_board", reading)
     seats = [{"kind": "me"}, {"kind": "open"}]
     person, text = service.sign_up(), board_text(all_games()["airlines-europe"])
     for board, status in ((text, 201), ("a: [" + "1," * 99_000 + "1]", 422)):

@@ -1,6 +1,7 @@
 import pytest
 
-from referee.games import all_games, board_text
+from commands.boards import unplayable
+from referee.games import all_games, board_text, load_board
 
 SHIPPED = board_text(all_games()["airlines-europe"])
 
@@ -58,11 +59,19 @@ def test_every_bad_reference_is_told_with_its_line(check):
     assert f"line {line_of(text, 'b: zürich')}: routes.paris-zürich: there is no city 'zürich'" in done.stderr
 
 
-def test_a_board_on_which_no_game_can_be_played_is_found_out(check):
-    board = board_text(all_games()["tin-goose"]).replace("  actions: 3", "  actions: 9")  # more than there are
-    done = check(board)
+NINE_ACTIONS = board_text(all_games()["tin-goose"]).replace("  actions: 3", "  actions: 9")  # more than there are
+
+
+def test_a_board_on_which_no_game_can_be_played_is_found_out():
+    game_type = all_games()["tin-goose"]
+    problems = unplayable(game_type, load_board(game_type, NINE_ACTIONS))
+    assert "a test game for 3 players broke off" in problems[0]
+
+
+def test_a_board_against_the_rulebook_is_told_the_fact(check):
+    done = check(NINE_ACTIONS)
     assert done.returncode == 1
-    assert "a test game for 3 players broke off" in done.stderr
+    assert "A turn has three actions (TG-F13)" in done.stderr
 
 
 @pytest.mark.parametrize(

@@ -29,12 +29,12 @@ def test_golden_games_are_made_once_and_replaced_by_force_only(
     assert main(["golden", "airlines-europe"]) == 1
     assert "--force" in capsys.readouterr().err
     assert main(["golden", "airlines-europe", "--board", TINY]) == 0
-    assert (folder / "2-players-blocked-on-tiny.jsonl").exists()
+    assert (folder / "2-players-blocked-on-tiny-rules-2.jsonl").exists()
 
-    (folder / "2-players-third-scoring.txt").write_text("spoiled")
+    (folder / "2-players-third-scoring-rules-2.txt").write_text("spoiled")
     main(["golden", "airlines-europe", "--force"])
     assert {name: (folder / name).read_bytes() for name in first} == first
-    assert (folder / "2-players-blocked-on-tiny.jsonl").exists()
+    assert (folder / "2-players-blocked-on-tiny-rules-2.jsonl").exists()
 
 
 def test_golden_says_what_is_wrong_with_a_board(

@@ -22,6 +22,9 @@ def test_an_unknown_command_names_the_nearest(waybill):
 
 
 def test_benchmarks_are_listed_and_an_unknown_one_is_refused(waybill):
-    assert waybill("bench").stdout.startswith("engine ")
+    assert waybill("bench").stdout.startswith("defaults ")
     done = waybill("bench", "motor")
-    assert (done.returncode, done.stderr) == (2, "There is no benchmark 'motor'; there are: engine, service, slow.\n")
+    assert (done.returncode, done.stderr) == (
+        2,
+        "There is no benchmark 'motor'; there are: defaults, engine, load, service, slow, slowest, waits.\n",
+    )

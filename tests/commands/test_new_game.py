@@ -39,7 +39,8 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_a_new_game_keeps_the_contract_and_passes_its_tests_and_the_guards(tree):
     done = run(
         tree, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-n", "0", "-k", "north", "tests/conformance",
-        "tests/test_docs.py", "tests/referee/games/test_rules_are_tested.py", "tests/referee/games/north_sea_ferries",
+        "tests/test_docs.py", "tests/referee/games/test_rules_are_tested.py", "tests/referee/games/test_pages.py",
+        "tests/referee/games/north_sea_ferries",
     )  # fmt: skip
     assert done.returncode == 0, done.stdout[-3000:]
     assert "skipped" not in done.stdout

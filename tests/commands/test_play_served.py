@@ -126,13 +126,17 @@ def test_the_menu_and_the_words_are_those_of_a_game_on_this_machine(served, db):
     with pytest.raises(play.Quit):
         player.join().play()
     seen = player.screen.text
-    assert "bid AMOUNT  AMOUNT: 0 to 40; the number is enough" in seen
+    assert "bid AMOUNT  AMOUNT: 0 to 40; everybody pays" in seen
+    assert "begins each round; the number is enough" in seen
     assert (
         "> 99\n  bid 99\nBid from $0 to $40, as much as you have; not $99. (TG-R03)\nPossible instead:\n  a  " in seen
     )
     assert "> 5\n  bid 5\n  Sealed. The commitment to your order is " in seen
     assert "Waiting for random 2 and random 3; Ctrl-C stops." in seen
-    assert "“deploy [and remove CONDITION]” is not possible now. You can write: choose AIRMAIL." in seen
+    assert (
+        "“deploy” cannot be read, and “deploy and remove CONDITION” is not possible now. You can write: choose AIRMAIL."
+        in seen
+    )
     assert f"Come back with: ./waybill play --server {served.url} {player.id}" in seen
 
 
@@ -143,6 +147,19 @@ def test_a_whole_served_game_ends_with_the_scores_and_a_record(served, db, tmp_p
     assert "The game ended with the third scoring." in player.screen.text
     assert "\n  1. " in player.screen.text
     assert waybill("verify", record).returncode == 0
+
+
+def test_board_is_the_one_of_the_server_with_the_news_first(served, db):
+    player = Player(served, db, "1", "board", "board full", "board nowhere", "take money", "quit")
+    with pytest.raises(play.Quit):
+        player.join().play()
+    short, full, wrong = player.screen.text.partition("> board\n")[2].split("> board ")[:3]
+    assert short.lstrip().startswith("SINCE YOUR LAST MOVE\n")
+    assert full.startswith("full\n\nSINCE YOUR LAST MOVE\n")
+    assert "Board reconstructed-v1" in full
+    assert wrong.startswith("nowhere\nThere is no 'nowhere' on the board; there is: full")
+    before, _, _ = player.screen.text.partition("> board\n")
+    assert "SINCE YOUR LAST MOVE" not in before, "the log has told it already"
 
 
 def test_a_restart_of_the_server_loses_and_doubles_nothing(served, db):

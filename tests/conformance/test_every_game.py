@@ -4,9 +4,11 @@ The checks are in referee/conformance, one file for each part, and run here for 
 and variant (`Game.variants`), each part on random games of its own:
 
     course    the game ends, always asks somebody, has a legal default, conserves what `Game.conserved` counts
+    marks     what a move can name is marked in the picture of whoever may choose it; the parts of a picture hold what
+              the whole holds
     options   whatever is offered is accepted and nothing else is, as the JSON Schema says; a refusal changes nothing
-    pictures  all words of a picture are inside it and none covers another; picture and text board say what is asked
-              in words for people, and a hostile name stays a name
+    pictures  all words of a picture are inside it, large enough, in contrast to what is behind them, and none covers
+              another; picture and text board say what is asked in words for people, and a hostile name stays a name
     records   replay equals live play, export and import are inverse, every changed byte is found
     secrets   two worlds that a viewer cannot tell apart look the same on every channel; no row tells a viewer
               more than its views before and after it show (how such worlds are made: referee/conformance/worlds.py)
@@ -31,7 +33,7 @@ from referee.games import all_games
 ROOT = Path(__file__).resolve().parents[2]
 SEED = 1
 # How many positions to a close look.
-EVERY = {"course": 3, "options": 15, "pictures": 60, "records": 6, "secrets": 12, "words": 40}
+EVERY = {"course": 3, "marks": 60, "options": 15, "pictures": 60, "records": 6, "secrets": 12, "words": 40}
 
 CASES = [
     pytest.param(key, seats, variant, id=f"{key}-{seats}-variant{variant}")

@@ -249,7 +249,9 @@ def test_a_secret_told_on_any_channel_is_found(
 def test_a_label_made_from_more_than_the_view_is_found(name: str, draw: str, monkeypatch: pytest.MonkeyPatch) -> None:
     drawn = getattr(AirlinesEurope, draw)
     monkeypatch.setattr(AirlinesEurope, "view", view_that_remembers)
-    monkeypatch.setattr(AirlinesEurope, draw, lambda self, shown: drawn(self, shown) + top_card(self.remembered))
+    monkeypatch.setattr(
+        AirlinesEurope, draw, lambda self, shown, part="": drawn(self, shown) + top_card(self.remembered)
+    )
     with pytest.raises(Broken, match=f"can tell two worlds apart in an imagined position: the {name} differs"):
         PARTS["secrets"](open_game("airlines-europe", 3), Random(1), 4)
 

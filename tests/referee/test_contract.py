@@ -5,7 +5,7 @@ from random import Random
 
 import pytest
 
-from referee.contract import Fact, Standing, copied, counted, standings
+from referee.contract import Fact, Standing, Words, called, copied, counted, standings
 from referee.errors import BoardError
 from referee.games import all_games, board_text, faithful_board, load_board
 from referee.options import shuffled
@@ -92,3 +92,9 @@ def test_a_part_of_a_poster_is_what_lies_in_its_boxes():
 
 def test_a_mark_names_the_field_and_the_value_of_a_move():
     assert mark("route", "london-paris", text(1, 2, "x")).startswith('<g data-mark="route london-paris"><text ')
+
+
+def test_a_sentence_about_seats_has_their_names_in_one_line() -> None:
+    words = Words(journey().game, ("Ann", "a\x1b[31m\nb", "x" * 99, " "))
+    said = words.named(f"Pay {called(0)}, {called(1)}, {called(2)} or {called(3)}, but not {{seat}}.")
+    assert said == f"Pay Ann, a [31m b, {'x' * 23}… or player 4, but not {{seat}}."

@@ -6,7 +6,7 @@ import pytest
 from referee.bots import random_move, take_turn, waiting_for
 from referee.games import all_games, open_game
 from referee.options import NO_HINTS, Bag, Hints, Move, Offer, OneOf, Pick, Range
-from referee.orders.menu import LONGEST, menu
+from referee.orders.menu import LONGEST, in_words, menu
 from referee.table import open_table
 from tests.toy import Walk, toy, ways
 
@@ -81,6 +81,23 @@ def test_an_offer_with_countless_moves_is_told_with_its_fields():
 def test_an_optional_part_that_must_be_empty_is_left_out():
     (choice,) = menu(GAME, [Offer(Ship, goods=Bag({"coal": 100}, 1, 100), stops=Pick([], 0, 0))])
     assert choice.text == "ship GOODS"
+
+
+def test_what_an_offer_means_is_told_before_it_is_opened():
+    offers = [Offer(Bid, amount=OneOf(*range(40)), line="red"), Offer(Pass)]
+    group, _ = menu(GAME, offers, lambda offer: Hints(order="nothing comes back") if offer.move is Bid else NO_HINTS)
+    assert group.note == "nothing comes back; AMOUNT: " + ", ".join(map(str, range(40)))
+
+
+def test_an_optional_part_that_can_only_have_its_default_is_left_out():
+    (choice,) = menu(GAME, [Offer(Ship, goods=Bag({"coal": 100}, 1, 100))])
+    assert choice.text == "ship GOODS"
+
+
+def test_how_often_something_called_by_a_number_is_there_is_told_in_words():
+    numbered = open_game("kings-of-air-and-steam", 2)
+    bag = Bag({"0": 1, "1": 2, "2": 3}, 4, 4)
+    assert in_words(numbered, "cards", bag) == "4 of 0, 1 (twice), 2 (3 times)"
 
 
 def test_a_field_with_one_value_is_filled_in_and_a_range_is_told():

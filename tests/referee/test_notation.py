@@ -38,7 +38,8 @@ def test_a_template_is_words_fields_and_optional_groups():
         ("spend 2 in a bad mood", Spend(2, (), "bad")),
         ("spend 2 bad", Spend(2, (), "bad")),
         ("spend 2 on 2 red, blue", Spend(2, ("red", "red", "blue"))),
-        ("spend 2 on 2x red and blue".replace(" and", ","), Spend(2, ("red", "red", "blue"))),
+        ("spend 2 on 2x red and blue", Spend(2, ("red", "red", "blue"))),
+        ("spend 2 on two red and one blue", Spend(2, ("red", "red", "blue"))),
         ("spend 2 on red red blue", Spend(2, ("red", "red", "blue"))),
         ("spend 2 on red, blue, red", Spend(2, ("red", "blue", "red"))),
         ("spend 2 on king's card", Spend(2, ("king",))),
@@ -53,6 +54,19 @@ def test_a_template_is_words_fields_and_optional_groups():
 )
 def test_lines_that_are_understood(line, move):
     assert read(line) == move
+
+
+def test_all_is_as_much_as_is_on_offer_with_whatever_else_is_said():
+    offers = [
+        Offer(Spend, amount=Range(1, 3), cards=()),
+        Offer(Spend, amount=Range(1, 9), cards=Bag({"red": 2, "blue": 1}, 1, 3)),
+        Offer(Spend, amount=1, cards=Bag({"red": 5}, 5, 5)),
+    ]
+    assert read("spend all", offers) == Spend(3)
+    assert read("spend all on red", offers) == Spend(9, ("red",))
+    assert read("spend 2 on all", offers) == Spend(2, ("blue", "red", "red"))
+    assert read("spend 2 on all red", offers) == Spend(2, ("red", "red"))
+    assert read("spend 2 on all red, blue", offers) == Spend(2, ("red", "red", "blue"))
 
 
 def test_counts_and_repetition_mean_the_same():
@@ -76,6 +90,20 @@ def test_a_beginning_of_two_words_is_ambiguous_and_both_readings_are_named():
     assert set(caught.value.readings) == {"rank blue", "rank blank"}
 
 
+def test_where_no_reading_is_legal_one_is_refused_instead_of_asking_which():
+    offers = [Offer(Rank, order=Pick(["red"], 1, 1))]
+    assert read("rank bl", offers) in (Rank(("blue",)), Rank(("blank",)))
+
+
+def test_all_is_everything_or_nothing_that_could_be_played_together():
+    one_kind = [Offer(Spend, amount=2, cards=Bag({kind: 2}, 1, 2), mood="good") for kind in ("red", "blue")]
+    assert read("spend 2 on all", one_kind[:1]) == Spend(2, ("red", "red"))
+    with pytest.raises(InvalidOrder):
+        read("spend 2 on all", one_kind)
+    other = [Offer(Spend, amount=3, cards=Bag({"blue": 2}, 1, 2), mood="good")]
+    assert read("spend 2 on all", one_kind[:1] + other) == Spend(2, ("red", "red"))
+
+
 def test_of_two_words_with_the_same_beginning_the_one_on_offer_is_meant():
     offers = [Offer(Rank, order=Pick(["blank", "red"], 1, 2))]
     assert read("rank bl", offers) == Rank(("blank",))
@@ -94,10 +122,18 @@ def test_a_minus_before_a_number_is_never_lost(minus):
         toy_table()[0].submit(0, [f"bid {minus}3"])
 
 
-@pytest.mark.parametrize("amount", ["3.5", "3,5", "1½", "½", "3k", "three", "1e3", "0x3", "", "3 4", "10" * 20])
+@pytest.mark.parametrize(
+    "amount", ["3.5", "3,5", "1½", "½", "3k", "thirteen", "three four", "1e3", "0x3", "", "3 4", "10" * 20]
+)
 def test_what_is_no_whole_number_is_not_read_as_one(amount):
     with pytest.raises(InvalidOrder):
         read(f"bid {amount}", [Offer(Bid, amount=Range(0, 9))])
+
+
+@pytest.mark.parametrize(("words", "amount"), [("three", 3), ("Twelve", 12), ("zero", 0), ("nothing", 0), ("none", 0)])
+def test_a_small_number_may_be_written_as_a_word(words, amount):
+    assert read(f"bid {words}", [Offer(Bid, amount=Range(0, 12))]) == Bid(amount)
+    assert read("draw lots one two") == Lots((1, 2))
 
 
 def test_words_in_another_script_are_not_passed_over():

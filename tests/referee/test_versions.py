@@ -252,4 +252,4 @@ def test_a_record_that_hides_its_change_of_rules_is_found() -> None:
 
 def test_the_version_of_a_view_is_the_one_played_under() -> None:
     table, _ = start("airlines-europe", 2)
-    assert table.view().version == table.header.version == "1"
+    assert table.view().version == table.header.version == table.game.versions[-1]

@@ -28,6 +28,7 @@ class Worker:
             "DATABASE_URL": config.database_url,
             "REDIS_URL": config.redis_url,
             "WAYBILL_SWEEP_SECONDS": "1",
+            "WAYBILL_FOLDER": str(config.folder),
         }
         with open(log, "wb") as output:
             self.process = subprocess.Popen(

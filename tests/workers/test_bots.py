@@ -97,8 +97,8 @@ def test_outbox_is_emptied(db: Database, start_worker: Callable[..., object], qu
     start_worker()
 
     def waiting() -> list[outbox.OutboxRow]:
-        with db.transaction() as transaction:
-            return [row for row in outbox.waiting(transaction, 10**6) if row.game_id == game_id]
+        with db.session() as session:
+            return outbox.of_game(session, game_id)
 
     wait_until(lambda: enqueue(tasks.deliver) and not waiting(), what="the delivery")
 
@@ -106,7 +106,7 @@ def test_outbox_is_emptied(db: Database, start_worker: Callable[..., object], qu
 def test_outbox_is_emptied_however_much_is_in_it(db: Database, queue: redis.Redis) -> None:
     game_id, _ = make_game(db)
     with db.transaction() as transaction:
-        for number in range(3 * outbox.DELIVERED_AT_ONCE):
+        for number in range(3 * outbox.PASSED_ON_AT_ONCE):
             outbox.add(transaction, game_id, "moved", number)
     tasks.deliver()
     with db.session() as session:

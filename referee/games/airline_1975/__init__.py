@@ -1,23 +1,28 @@
 """Airline (Gamma Two Games, 1975), for 2 to 4 players."""
 
 from collections.abc import Mapping
+from typing import ClassVar
 
 from referee.chance import Chance
 from referee.contract import Game, Phase, Play, Standing, View, Viewer, copied
-from referee.games.airline_1975 import bankruptcy, drawing, rules, scoring, setup, text
+from referee.games.airline_1975 import bankruptcy, drawing, hints, page, rules, scoring, setup, text
 from referee.games.airline_1975.board import BANK, MOST_PLAYERS, Board
 from referee.games.airline_1975.deals import Deals
 from referee.games.airline_1975.events import EVENTS
+from referee.games.airline_1975.facts import FACTS
 from referee.games.airline_1975.landing_rights import free_cities
-from referee.games.airline_1975.state import BASES, Position, Settings
+from referee.games.airline_1975.state import BASES, DEPARTURE, Position, Settings
+from referee.games.airline_1975.turns import A75Phase
 from referee.games.airline_1975.view import TableView, table_view
-from referee.options import Rng
+from referee.options import Hints, Offer, Rng
+
+PLAYERS = ("to", "owner", "maker", "payer")  # what in an order names a player
 
 
 class Airline1975(Game[Position, Board, Settings]):
     key = "airline-1975"
     name = "Airline (1975)"
-    version = "1"
+    versions = ("1", "2")
     seat_counts = range(2, MOST_PLAYERS + 1)
     board_type = Board
     settings_type = Settings
@@ -35,15 +40,28 @@ class Airline1975(Game[Position, Board, Settings]):
     endings = {
         "last_player": "The last player left in the game has won.",
         "short_game": "The short game ended with the first bankruptcy; the highest assets win.",
+        "last_round": "The last round is over; the highest assets win.",
     }
+    facts = FACTS
+    parts = ("map", "track", "market", "players")
+    marked: ClassVar[Mapping[str, frozenset[str]]] = dict.fromkeys(
+        ("city", "aircraft", "give", "want", "to", "deal"), frozenset()
+    )
     variants = (
         Settings(),
         Settings(short=True),
         Settings(first_turn="dice_winner", collection="strict", max_cities=4),
+        Settings(collection="strict", short=True, rounds=30, turn_end="on_pass", debtor_deals="with_anybody"),
+        Settings(rounds=10, throws="by_referee"),
     )
 
     def __init__(self, board: Board, seats: int, settings: Settings | None = None) -> None:
         super().__init__(board, seats, settings)
+        departure = self.phases[DEPARTURE]
+        assert isinstance(departure, rules.Departure)
+        for phase in self.phases.values():
+            assert isinstance(phase, A75Phase)
+            phase.departure = departure
         # Deals, claims and leaving are open beside the turn; while bases are chosen there is nothing to deal.
         beside = tuple(self.phases[name] for name in ("deals", "claims", "leaving"))
         self._open_phases = {name: (phase, *beside) for name, phase in self.phases.items()}
@@ -57,11 +75,12 @@ class Airline1975(Game[Position, Board, Settings]):
             "space": cities | specials,
             "aircraft": {aircraft.id: (aircraft.name,) for aircraft in board.aircraft},
             # The bank too, so that an offer to it is refused with a reason.
-            "to": {colour: (colour,) for colour in (*board.colours.list[:seats], BANK)},
+            **{field: {colour: (colour,) for colour in (*board.colours.list[:seats], BANK)} for field in PLAYERS},
         }
+        self.seat_values = dict.fromkeys(PLAYERS, board.colours.list[:seats])
 
     def setup(self, chance: Chance) -> Play[Position]:
-        return setup.setup(self.board, self.seats, self.settings, chance)
+        return setup.setup(self.board, self.seats, self.settings, chance, self.version)
 
     def open_phases(self, position: Position) -> tuple[Phase[Position, Board], ...]:
         return () if position.ending else self._open_phases[position.phase]
@@ -83,11 +102,17 @@ class Airline1975(Game[Position, Board, Settings]):
             "cities": len(free_cities(self.board, position)) + len(owned),
         }
 
+    def hints(self, view: View, offer: Offer) -> Hints:
+        return hints.hints(self.board, view, offer)
+
+    def page_tables(self) -> Mapping[str, str]:
+        return page.tables(self.board)
+
     def picture(self, view: View, part: str = "") -> str:
-        return drawing.picture(self.board, view)
+        return drawing.picture(self.board, view, part)
 
     def text(self, view: View, part: str = "") -> str:
-        return text.text_board(self.board, view)
+        return text.text_board(self.board, view, part)
 
 
 GAME = Airline1975

@@ -8,24 +8,56 @@ The end       last player left, or first bankruptcy (short)       leave_game, sc
 
 from collections.abc import Iterator
 
+from referee.errors import IllegalOrder
+from referee.games.airline_1975.board import BANK as BANK_NAME
 from referee.games.airline_1975.board import Board
-from referee.games.airline_1975.events import BankPaid, Claimable, Owes, Paid, Received, Resigned, WentBankrupt
-from referee.games.airline_1975.landing_rights import city_at, owner_of, rights_at_stake, sellable
+from referee.games.airline_1975.events import (
+    BankPaid,
+    Claimable,
+    Owes,
+    Paid,
+    Received,
+    Resigned,
+    Voided,
+    WentBankrupt,
+)
+from referee.games.airline_1975.landing_rights import city_at, owner_of, rights_at_stake
 from referee.games.airline_1975.scoring import finish, highest_assets
 from referee.games.airline_1975.state import (
     BANK,
     BASES,
     LANDING,
     RAISING,
+    Accept,
     Bankrupt,
+    Buy,
     Claim,
+    Counter,
     Debt,
+    Pass,
     Position,
+    Refuse,
     Resign,
     Settings,
+    Throw,
+    Withdraw,
 )
-from referee.games.airline_1975.turns import A75Phase, A75Play, end_turn, next_base, seats_in
-from referee.options import Offer
+from referee.games.airline_1975.turns import (
+    A75Phase,
+    A75Play,
+    can_close,
+    claims_of,
+    dealers,
+    end_turn,
+    fares_of,
+    lacks_fare,
+    next_base,
+    no_such_offer,
+    seats_in,
+    somebody_can_deal,
+    tradable,
+)
+from referee.options import Move, Offer
 
 # Debts and claims
 
@@ -37,16 +69,6 @@ def pay(position: Position, seat: int, to: int, amount: int) -> None:
             position.bank += change
         else:
             position.players[payer].cash += change
-
-
-def claims_of(position: Position, seat: int) -> list[Debt]:
-    """What a player may still claim."""
-    return [claim for claim in position.claims if claim.to == seat]
-
-
-def fares_of(position: Position, seat: int) -> list[Debt]:
-    """The fares a player owes that nobody has claimed yet."""
-    return [claim for claim in position.claims if claim.seat == seat]
 
 
 def receive(settings: Settings, play: A75Play, seat: int, amount: int, reason: str) -> None:
@@ -92,10 +114,12 @@ def settle(board: Board, settings: Settings, play: A75Play) -> None:
         elif claims_of(position, debt.seat):
             claim_all(play, debt.seat)
             continue
-        elif sellable(debtor):
+        elif tradable(position, debt.seat):
             if not known:
                 play.emit(Owes(debt.seat, debt.to, debt.amount, debtor.cash))
                 position.offers_made[debt.seat] = 0  # the debtor needs them now (A75-R49)
+                if not position.is_version_1:  # and so do those who bid for his cities (A75-R61)
+                    position.offers_made = [0] * len(position.players)
             if position.phase != RAISING:
                 position.resume, position.phase = position.phase, RAISING
             return
@@ -106,20 +130,23 @@ def settle(board: Board, settings: Settings, play: A75Play) -> None:
         return
     if position.phase == RAISING:
         position.phase, position.resume = position.resume, ""
-    if position.phase == LANDING and not may_act(board, position):
-        end_turn(play)
+    if position.phase == LANDING and not may_act(board, settings, position):
+        end_turn(board, settings, play)
 
 
-def may_act(board: Board, position: Position) -> bool:
+def may_act(board: Board, settings: Settings, position: Position) -> bool:
     """Whether the player in turn has anything to decide after landing (A75-R56): to claim money that is due; to
-    challenge another's city or buy it by a deal (A75-R21); to buy a free city, with a way to the money for it."""
+    challenge another's city or buy it by a deal (A75-R21); to buy a free city, with a way to the money for it; as a
+    setting, to make a deal."""
     player = position.players[position.active]
     if position.claims and claims_of(position, position.active):
+        return True
+    if settings.turn_end == "on_pass" and somebody_can_deal(position):
         return True
     if not rights_at_stake(board, position):
         return False
     free = owner_of(position, city_at(board, player)) is None
-    return not free or player.cash >= board.constants.landing_rights or bool(sellable(player))
+    return not free or player.cash >= board.constants.landing_rights or bool(tradable(position, position.active))
 
 
 class Raising(A75Phase):
@@ -135,13 +162,37 @@ class Raising(A75Phase):
     def prompt(self, position: Position, seat: int) -> str:
         debt = position.debts[0]
         cash = position.players[debt.seat].cash
-        return (
-            f"You owe {self.payee(debt.to)} ${debt.amount} million ({debt.reason}) and have {cash}:"
-            " offer cities to other players to raise the rest, or declare bankruptcy."
-        )
+        owed = f"You owe {self.payee(debt.to)} ${debt.amount} million ({debt.reason}) and have {cash}"
+        open_to = dealers(self.settings, position)
+        partners = "other players" if seat in open_to else f"{self.payee(position.active)}, who is in turn,"
+        void = "" if self.version == "1" else " If you go bankrupt all the same, what you sell in debt is void."
+        return f"{owed}: offer cities to {partners} to raise the rest, or declare bankruptcy.{void}"
 
-    def default(self, position: Position, seat: int) -> Bankrupt:
-        return Bankrupt()
+    def default(self, position: Position, seat: int) -> Accept | Bankrupt:
+        """Bids that together pay the debt are accepted, fewest cities and most money first; else nothing is left
+        (A75-R62)."""
+        owed = sum(debt.amount for debt in position.debts if debt.seat == seat)
+        bids = [
+            deal for deal in position.deals if deal.to == seat and can_close(self.board, self.settings, position, deal)
+        ]
+        bids.sort(key=lambda deal: (position.players[seat].cash + deal.pay < owed, len(deal.want), -deal.pay))
+        cash, sold = position.players[seat].cash, set[str]()
+        for bid in bids:
+            if sold.isdisjoint(bid.want):
+                cash, sold = cash + bid.pay, sold | set(bid.want)
+        return Accept(bids[0].number) if bids and cash >= owed else Bankrupt()
+
+    def suggests(self, position: Position, seat: int, move: Move) -> bool:
+        return not isinstance(move, Bankrupt)
+
+    def why_not_throw(self, position: Position, seat: int, move: Throw) -> IllegalOrder:
+        return IllegalOrder("in_debt", "First you pay what you owe, or go bankrupt.", rule="A75-R34")
+
+    def why_not_buy(self, position: Position, seat: int, move: Buy) -> IllegalOrder:
+        return IllegalOrder("in_debt", "First you pay what you owe; you can buy nothing with it.", rule="A75-R34")
+
+    def why_not_pass(self, position: Position, seat: int, move: Pass) -> IllegalOrder:
+        return IllegalOrder("in_debt", "A debt cannot be passed: sell cities, or go bankrupt.", rule="A75-R34")
 
     def offer_bankrupt(self, position: Position, seat: int) -> Iterator[Offer]:
         yield Offer(Bankrupt)
@@ -165,8 +216,20 @@ class Claims(A75Phase):
         due = ", ".join(f"${claim.amount} million from {self.payee(claim.seat)} ({claim.reason})" for claim in mine)
         return f"You may claim {due} until the next throw."
 
+    def is_put_to(self, position: Position, seat: int) -> bool:
+        return bool(claims_of(position, seat))
+
+    def default(self, position: Position, seat: int) -> Claim:
+        """Nobody has to, but everybody would: bots do it (A75-R65)."""
+        return Claim()
+
     def offer_claim(self, position: Position, seat: int) -> Iterator[Offer]:
-        yield Offer(Claim)
+        payers = [claim.seat for claim in claims_of(position, seat)]
+        payer = next((payer for payer in payers if payer != BANK), BANK)
+        offer = Offer(Claim).saying(payer=BANK_NAME if payer == BANK else self.board.colours.list[payer])
+        if payer != BANK and (city := city_at(self.board, position.players[payer])):
+            offer.beside = {**offer.beside, "city": city}
+        yield offer
 
     def apply_claim(self, play: A75Play, seat: int, move: Claim) -> None:
         claim_all(play, seat)
@@ -188,12 +251,38 @@ class Leaving(A75Phase):
     def prompt(self, position: Position, seat: int) -> str:
         return "You may leave the game."
 
+    def why_not_claim(self, position: Position, seat: int, move: Claim) -> IllegalOrder:
+        if self.settings.collection == "strict":
+            return IllegalOrder("nothing_due", "Nothing is due to you now.", rule="A75-R15")
+        return IllegalOrder("nothing_due", "In this game money comes by itself; nothing is claimed.", rule="A75-R15")
+
+    def why_not_bankrupt(self, position: Position, seat: int, move: Bankrupt) -> IllegalOrder:
+        message = "You owe nothing that you cannot pay. To leave the game, resign."
+        return IllegalOrder("no_debt", message, rule="A75-R34")
+
+    def why_not_accept(self, position: Position, seat: int, move: Accept) -> IllegalOrder:
+        return no_such_offer(position, move)
+
+    def why_not_refuse(self, position: Position, seat: int, move: Refuse) -> IllegalOrder:
+        return no_such_offer(position, move)
+
+    def why_not_counter(self, position: Position, seat: int, move: Counter) -> IllegalOrder:
+        return no_such_offer(position, move)
+
+    def why_not_withdraw(self, position: Position, seat: int, move: Withdraw) -> IllegalOrder:
+        return no_such_offer(position, move)
+
     def offer_resign(self, position: Position, seat: int) -> Iterator[Offer]:
         yield Offer(Resign)
 
     def apply_resign(self, play: A75Play, seat: int, move: Resign) -> None:
-        """A player who leaves with a debt is bankrupt (A75-R51)."""
+        """Who leaves with a debt is bankrupt (A75-R51), and since version 2 so is who could not pay the fare that may
+        still be claimed: it is taken as claimed (A75-R59)."""
         position = play.position
+        if not position.is_version_1 and lacks_fare(position, seat):
+            for fare in fares_of(position, seat):
+                position.claims.remove(fare)
+                position.debts.append(fare)
         if any(debt.seat == seat for debt in position.debts):
             go_bankrupt(self.board, self.settings, play, seat)
         else:
@@ -205,6 +294,7 @@ class Leaving(A75Phase):
 def go_bankrupt(board: Board, settings: Settings, play: A75Play, seat: int) -> None:
     """All assets go to the bank, which pays other players in full (A75-K02, A75-R36, A75-R37)."""
     position = play.position
+    void_deals(play, seat)
     play.emit(WentBankrupt(seat, tuple(position.players[seat].cities)))
     for debt in [debt for debt in position.debts if debt.seat == seat]:
         position.debts.remove(debt)
@@ -212,6 +302,28 @@ def go_bankrupt(board: Board, settings: Settings, play: A75Play, seat: int) -> N
             pay(position, BANK, debt.to, debt.amount)
             play.emit(BankPaid(debt.to, debt.amount, seat))
     leave_game(board, settings, play, seat, bankrupt=True)
+
+
+def void_deals(play: A75Play, seat: int) -> None:
+    """A bankrupt debtor's deals are void: cities go back, and the bank, which gets all he has, returns the money
+    (A75-R58)."""
+    position = play.position
+    for deal in reversed(position.held or []):
+        if seat not in (deal.seat, deal.to):
+            continue
+        mine = deal.seat == seat
+        buyer = deal.to if mine else deal.seat
+        other = position.players[buyer]
+        gave, got, money = (deal.give, deal.want, deal.price) if mine else (deal.want, deal.give, deal.pay)
+        debtor = position.players[seat]
+        debtor.cities = [city for city in debtor.cities if city not in got] + gave
+        if other.out:
+            continue
+        other.cities = [city for city in other.cities if city not in gave] + got
+        pay(position, BANK, buyer, money)
+        play.emit(Voided(seat, buyer, deal.number, tuple(gave), tuple(got), money))
+    if position.held:
+        position.held = [deal for deal in position.held if seat not in (deal.seat, deal.to)]
 
 
 def leave_game(board: Board, settings: Settings, play: A75Play, seat: int, *, bankrupt: bool) -> None:
@@ -222,6 +334,8 @@ def leave_game(board: Board, settings: Settings, play: A75Play, seat: int, *, ba
     """
     position, player = play.position, play.position.players[seat]
     player.out = 1 + sum(bool(other.out) for other in position.players)
+    if not position.is_version_1:
+        player.left = "bankrupt" if bankrupt else "resigned"
     pay(position, seat, BANK, player.cash)
     player.cities = []
     position.claims = [claim for claim in position.claims if claim.to != seat]
@@ -236,7 +350,7 @@ def leave_game(board: Board, settings: Settings, play: A75Play, seat: int, *, ba
         finish(play, "last_player", left)
     elif position.active == seat:
         if position.phase == BASES:
-            next_base(play)
+            next_base(board, settings, play)
         else:
             position.resume = ""
-            end_turn(play)
+            end_turn(board, settings, play)

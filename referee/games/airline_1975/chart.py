@@ -16,16 +16,18 @@ from referee.games.airline_1975.board import Board
 from referee.pictures.drawing import ASCENT, DESCENT, Box, text_width
 from referee.pictures.maps import Name, Point, bend_point, covered, on_curve, place_names, places_around
 
-FRAME = Box(30, 150, 1140, 724)
-ROW, COLUMN = 110.0, 142.5  # how deep the track is above and below the map, and beside it
+ROW, COLUMN = 118.0, 142.5  # how deep the track is above and below the map, and beside it
+FRAME = Box(30, 184, 1140, 2 * ROW + 548)
 MAP = Box(FRAME.x + COLUMN, FRAME.y + ROW, FRAME.width - 2 * COLUMN, FRAME.height - 2 * ROW)
 ROUND = 46.0  # the corners of the track
 INNER = 30.0  # and of the map
-NORTH, SOUTH = 76.0, -52.0
+NORTH, SOUTH = 72.0, -46.0
 WEST, EAST = -180.0, 180.0
-SMALL, LARGE = 10.0, 15.0  # markers of cities and of bases
-NAME_SIZE, EDGE_SIZE = 16, 13
-BENDS = (0.0, 0.08, -0.08, 0.16, -0.16, 0.24, -0.24)  # of a route's line, in parts of its length
+SMALL, LARGE = 13.0, 20.0  # markers of cities and of bases
+NAME_SIZE, EDGE_SIZE = 18, 18
+STRANGER = 44.0  # the least distance from a name to another city, if there is room
+CLEAR = 14.0  # between the marker of a base and a route that passes it
+BENDS = (0.0, 0.08, -0.08, 0.16, -0.16, 0.24, -0.24, 0.32, -0.32)  # of a route's line, in parts of its length
 
 
 class Cell(NamedTuple):
@@ -163,7 +165,7 @@ def _bent(start: Point, end: Point, bend: float) -> tuple[Point, ...]:
 
 def _closeness(way: tuple[Point, ...], city: Point) -> float:
     """By how much a way comes nearer to a city than the marker there can stand."""
-    return max(0.0, LARGE + 6 - min(math.dist(point, city) for point in trace(Line((way,)))))
+    return max(0.0, LARGE + CLEAR - min(math.dist(point, city) for point in trace(Line((way,)))))
 
 
 def _across(eastern: Point, western: Point) -> Iterator[tuple[Point, Point]]:
@@ -214,12 +216,22 @@ def _names(
         (x, y), reach = cities[city], text_width(place.name, NAME_SIZE, bold=True) + LARGE + NAME_SIZE
         near = Box.around(x, y, reach)
         spots = [spot for spot in markers if spot.overlaps(near)]
+        others = [point for other, point in cities.items() if other != city]
         crossing = [(px, py) for px, py in ways if abs(px - x) < reach and abs(py - y) < reach]
         costs[city] = [
-            (dislike + covered(name.box, MAP.grown(-4), spots, crossing), name)
+            (dislike + covered(name.box, MAP.grown(-4), spots, crossing) + _strangers(name.box, others), name)
             for dislike, name in places_around(place.name, (x, y), LARGE, NAME_SIZE, (2, 6, 12))
         ]
     return place_names(costs)
+
+
+def _strangers(box: Box, others: list[Point]) -> float:
+    """How much a name might be taken for that of another city that lies near it."""
+    distances = (
+        math.hypot(max(box.x - x, 0, x - box.x - box.width), max(box.y - y, 0, y - box.y - box.height))
+        for x, y in others
+    )
+    return sum(max(0.0, STRANGER - distance) for distance in distances)
 
 
 def label_box(name: str, label: Label) -> Box:

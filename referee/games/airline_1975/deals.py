@@ -7,13 +7,26 @@ One of the two must be in turn, or in debt (A75-U03, A75-R23, A75-R24). Never a 
 from collections.abc import Iterable, Iterator, Sequence
 
 from referee import options
+from referee.contract import and_list, called
 from referee.errors import IllegalOrder
 from referee.games.airline_1975.bankruptcy import pay, settle
 from referee.games.airline_1975.events import Accepted, Offered, Refused, Withdrew, bundle
-from referee.games.airline_1975.landing_rights import most_cities, sellable
+from referee.games.airline_1975.landing_rights import most_cities
 from referee.games.airline_1975.state import Accept, Counter, Deal, Offer, Position, Refuse, Withdraw
-from referee.games.airline_1975.turns import A75Phase, A75Play, dealers, debtors, seats_in
-from referee.options import Bag, Domain, OneOf, Range
+from referee.games.airline_1975.turns import (
+    A75Phase,
+    A75Play,
+    can_close,
+    dealers,
+    debtors,
+    no_such_offer,
+    seats_in,
+    spendable,
+    tradable,
+)
+from referee.options import Bag, Domain, Move, OneOf, Range
+
+OFFERS_IN_DEBT = 12  # enough for every city that a player can have, within the time for the debt (A75-R61)
 
 
 class Deals(A75Phase):
@@ -28,7 +41,7 @@ class Deals(A75Phase):
 
     def able(self, position: Position) -> Iterable[int]:
         """Those who have somebody to deal with and something to deal in; without debts only with the player in turn."""
-        if position.debts:
+        if position.debts or position.claims:
             return (
                 seat
                 for seat in seats_in(position)
@@ -43,8 +56,12 @@ class Deals(A75Phase):
         asked = "; ".join(f"offer {deal.number}, {self.in_words(deal)}" for deal in self.to_me(position, seat))
         may_offer = self.may_offer(position, seat)
         if asked:
-            return f"You may {'accept, refuse or counter' if may_offer else 'accept or refuse'} {asked}."
+            verbs = "accept, refuse or counter" if may_offer else "accept or refuse"
+            return f"You may {verbs} {asked}.{self.at_risk(position, seat)}"
         return "You may offer a deal." if may_offer else "You may withdraw an offer."
+
+    def is_put_to(self, position: Position, seat: int) -> bool:
+        return any(self.to_me(position, seat))
 
     def in_words(self, deal: Deal) -> str:
         """`green gives Rome and $15 million for Nairobi`."""
@@ -54,22 +71,34 @@ class Deals(A75Phase):
         )
         return f"{self.payee(deal.seat)} gives {give} for {want}"
 
+    def at_risk(self, position: Position, seat: int) -> str:
+        """What a debtor sells is his until he has paid (A75-R58)."""
+        owing = {deal.seat for deal in self.to_me(position, seat)} & debtors(position)
+        if self.version == "1" or not owing:
+            return ""
+        return f" The deal is void if {and_list([self.payee(debtor) for debtor in sorted(owing)])} goes bankrupt."
+
     # Making offers
 
     def partners(self, position: Position, seat: int) -> list[int]:
         """With whom a player may deal now."""
-        open_to = dealers(position)
+        open_to = dealers(self.settings, position)
         return [other for other in seats_in(position) if other != seat and (seat in open_to or other in open_to)]
 
     def may_offer(self, position: Position, seat: int) -> bool:
-        return position.offers_made[seat] < self.board.deals.offers_per_turn
+        return position.offers_made[seat] < self.most_offers(position, seat)
+
+    def most_offers(self, position: Position, seat: int) -> int:
+        """In a turn; a debtor has more of them since version 2 (A75-R49, A75-R61)."""
+        in_debt = any(debt.seat == seat for debt in position.debts)
+        return OFFERS_IN_DEBT if in_debt and self.version != "1" else self.board.deals.offers_per_turn
 
     def goods(self, position: Position, seat: int, other: int) -> Iterator[dict[str, Domain]]:
         """What may stand in an offer: at least one city (A75-R49). A debtor gets money and pays none (A75-R28)."""
-        mine, theirs, owing = position.players[seat], position.players[other], debtors(position)
-        give, want = sellable(mine), sellable(theirs)
-        lowest_pay, most_pay = int(other in owing), 0 if seat in owing else mine.cash
-        lowest_price, most_price = int(seat in owing), 0 if other in owing else theirs.cash
+        owing = debtors(position)
+        give, want = tradable(position, seat), tradable(position, other)
+        lowest_pay, most_pay = int(other in owing), 0 if seat in owing else spendable(position, seat)
+        lowest_price, most_price = int(seat in owing), 0 if other in owing else spendable(position, other)
         if lowest_pay > most_pay or lowest_price > most_price:
             return
         cash = {"pay": Range(lowest_pay, most_pay), "price": Range(lowest_price, most_price)}
@@ -106,7 +135,7 @@ class Deals(A75Phase):
         return self.why_not_goods(position, seat, self.seat_of(move.to), move)
 
     def why_not_goods(self, position: Position, seat: int, other: int, move: Offer | Counter) -> IllegalOrder | None:
-        most = self.board.deals.offers_per_turn
+        most = self.most_offers(position, seat)
         if other not in self.partners(position, seat):
             message = "A deal needs one of the two to be in turn or in debt, and both in the game."
             return IllegalOrder("not_in_turn", message, field="to", rule="A75-U03, A75-R23")
@@ -114,7 +143,7 @@ class Deals(A75Phase):
             message = f"You have made {most} offers in this turn, as many as are allowed."
             return IllegalOrder("enough_offers", message, rule="A75-R49", numbers={"most": most})
         for field, holder, cities in (("give", seat, move.give), ("want", other, move.want)):
-            player, owner = position.players[holder], "yours" if holder == seat else f"{self.colour(other)}'s"
+            player, owner = position.players[holder], "yours" if holder == seat else f"{called(other)}'s"
             if player.base in cities:
                 base = self.board.city[player.base].name
                 message = f"{base} is {owner.replace('yours', 'your')} base, which is never sold or traded."
@@ -122,6 +151,11 @@ class Deals(A75Phase):
             missing = [
                 self.board.city[city].name for city in cities if city in self.board.city and city not in player.cities
             ]
+            free = tradable(position, holder)
+            bound = [self.board.city[city].name for city in player.cities if city in cities and city not in free]
+            if bound and not missing:
+                message = f"Until a debtor has paid, what he has dealt in stays where it is: {', '.join(bound)}."
+                return IllegalOrder("held", message, field=field, rule="A75-R58")
             if missing:
                 message = f"Not {owner} to trade: {', '.join(missing)}."
                 return IllegalOrder("not_owned", message, field=field, rule="A75-U03")
@@ -132,13 +166,14 @@ class Deals(A75Phase):
             message = "In debt you deal for money: name the money you want, and pay none."
             return IllegalOrder("in_debt", message, rule="A75-R28")
         if other in owing and (move.price or not move.pay):
-            message = f"{self.colour(other).capitalize()} is in debt: name the money you pay, and ask for none."
+            message = f"{called(other)} is in debt: name the money you pay, and ask for none."
             return IllegalOrder("in_debt", message, rule="A75-R28")
         for field, holder, cash in (("pay", seat, move.pay), ("price", other, move.price)):
-            there = position.players[holder].cash
+            there = spendable(position, holder)
             if not 0 <= cash <= there:
-                has = "you have" if holder == seat else f"{self.colour(other)} has"
-                message = f"${cash} million is named, and {has} {there}; nobody borrows."
+                has = "you have" if holder == seat else f"{called(other)} has"
+                aside = " beside the fare that may be claimed" * (there < position.players[holder].cash)
+                message = f"${cash} million is named, and {has} {there}{aside}; nobody borrows."
                 numbers = {"named": cash, "cash": there}
                 return IllegalOrder("no_such_cash", message, field=field, rule="A75-M01", numbers=numbers)
         return None
@@ -154,27 +189,30 @@ class Deals(A75Phase):
         position.deals.append(Deal(number, seat, to, list(move.give), move.pay, list(move.want), move.price))
         play.emit(Offered(seat, to, number, move.give, move.pay, move.want, move.price))
 
+    def suggests(self, position: Position, seat: int, move: Move) -> bool:
+        """No gifts: an offer brings its maker something, or is not proposed."""
+        return not isinstance(move, Offer | Counter) or bool(move.want or move.price)
+
     # Answering them
 
     def to_me(self, position: Position, seat: int) -> list[Deal]:
         return [deal for deal in position.deals if deal.to == seat]
 
-    def offer_accept(self, position: Position, seat: int) -> Iterator[options.Offer]:
-        numbers = [deal.number for deal in self.to_me(position, seat) if self.can_close(position, deal)]
-        if numbers:
-            yield options.Offer(Accept, deal=OneOf(*numbers))
+    def answering(self, kind: type[Accept] | type[Refuse], deals: list[Deal]) -> options.Offer:
+        """An answer to one of these; of one alone it can be said whose it is."""
+        offer = options.Offer(kind, deal=OneOf(*(deal.number for deal in deals)))
+        return offer.saying(maker=self.colour(deals[0].seat)) if len(deals) == 1 else offer
 
-    def can_close(self, position: Position, deal: Deal) -> bool:
-        """The other side has the price, and both have markers for what they get (A75-R09)."""
-        maker, taker = position.players[deal.seat], position.players[deal.to]
-        most, swing = most_cities(self.board, self.settings), len(deal.give) - len(deal.want)
-        return taker.cash >= deal.price and max(len(taker.cities) + swing, len(maker.cities) - swing) <= most
+    def offer_accept(self, position: Position, seat: int) -> Iterator[options.Offer]:
+        mine = self.to_me(position, seat)
+        if deals := [deal for deal in mine if can_close(self.board, self.settings, position, deal)]:
+            yield self.answering(Accept, deals)
 
     def why_not_accept(self, position: Position, seat: int, move: Accept) -> IllegalOrder | None:
         deal = next((deal for deal in self.to_me(position, seat) if deal.number == move.deal), None)
         if deal is None:
-            return no_such_offer(move)
-        cash = position.players[seat].cash
+            return no_such_offer(position, move)
+        cash = spendable(position, seat)
         if cash < deal.price:
             message = f"The price is ${deal.price} million; you have {cash}."
             return IllegalOrder("too_expensive", message, rule="A75-M01", numbers={"cost": deal.price, "cash": cash})
@@ -188,6 +226,8 @@ class Deals(A75Phase):
         maker, taker = position.players[deal.seat], position.players[seat]
         give, want = tuple(deal.give), tuple(deal.want)
         play.emit(Accepted(deal.seat, seat, deal.number, give, deal.pay, want, deal.price))
+        if isinstance(position.held, list) and not debtors(position).isdisjoint((deal.seat, seat)):
+            position.held.append(deal)
         position.deals.remove(deal)
         maker.cities = [city for city in maker.cities if city not in deal.give] + deal.want
         taker.cities = [city for city in taker.cities if city not in deal.want] + deal.give
@@ -196,12 +236,11 @@ class Deals(A75Phase):
         settle(self.board, self.settings, play)
 
     def offer_refuse(self, position: Position, seat: int) -> Iterator[options.Offer]:
-        numbers = [deal.number for deal in self.to_me(position, seat)]
-        if numbers:
-            yield options.Offer(Refuse, deal=OneOf(*numbers))
+        if deals := self.to_me(position, seat):
+            yield self.answering(Refuse, deals)
 
     def why_not_refuse(self, position: Position, seat: int, move: Refuse) -> IllegalOrder:
-        return no_such_offer(move)
+        return no_such_offer(position, move)
 
     def apply_refuse(self, play: A75Play, seat: int, move: Refuse) -> None:
         self.drop(play, move.deal)
@@ -216,7 +255,7 @@ class Deals(A75Phase):
     def why_not_counter(self, position: Position, seat: int, move: Counter) -> IllegalOrder | None:
         deal = next((deal for deal in self.to_me(position, seat) if deal.number == move.deal), None)
         if deal is None:
-            return no_such_offer(move)
+            return no_such_offer(position, move)
         return self.why_not_goods(position, seat, deal.seat, move)
 
     def apply_counter(self, play: A75Play, seat: int, move: Counter) -> None:
@@ -230,8 +269,7 @@ class Deals(A75Phase):
             yield options.Offer(Withdraw, deal=OneOf(*numbers))
 
     def why_not_withdraw(self, position: Position, seat: int, move: Withdraw) -> IllegalOrder:
-        message = f"You have made no offer {move.deal} that lies open."
-        return IllegalOrder("no_such_offer", message, field="deal", rule="A75-R54")
+        return no_such_offer(position, move)
 
     def apply_withdraw(self, play: A75Play, seat: int, move: Withdraw) -> None:
         self.drop(play, move.deal)
@@ -245,7 +283,3 @@ class Deals(A75Phase):
 
 def some_of(cities: Sequence[str], least: int) -> Bag:
     return Bag(dict.fromkeys(cities, 1), least, len(cities))
-
-
-def no_such_offer(move: Accept | Refuse | Counter) -> IllegalOrder:
-    return IllegalOrder("no_such_offer", f"No offer {move.deal} is made to you.", field="deal", rule="A75-R54")

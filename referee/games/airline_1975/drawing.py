@@ -4,7 +4,7 @@ cannot tell them by eye."""
 
 from collections.abc import Iterator
 
-from referee.contract import View
+from referee.contract import Standing, View
 from referee.games.airline_1975.board import Board
 from referee.games.airline_1975.chart import (
     EDGE_SIZE,
@@ -19,7 +19,15 @@ from referee.games.airline_1975.chart import (
     chart,
     outline,
 )
-from referee.games.airline_1975.text import city_words, effect, headline, matters, situation, space_name
+from referee.games.airline_1975.text import (
+    city_words,
+    effect,
+    headline,
+    matters,
+    round_words,
+    situation,
+    space_name,
+)
 from referee.games.airline_1975.view import PlayerView
 from referee.pictures.drawing import (
     ACCENT,
@@ -37,6 +45,7 @@ from referee.pictures.drawing import (
     group,
     lines,
     livery,
+    mark,
     number,
     panel,
     path,
@@ -44,14 +53,15 @@ from referee.pictures.drawing import (
     text_width,
 )
 from referee.pictures.maps import ground
-from referee.pictures.poster import bands, banner, foot, poster
-from referee.pictures.wording import fidelity_line, player_name, results
+from referee.pictures.poster import Section, bands, foot, poster
+from referee.pictures.wording import fidelity_line, player_name
 
 LEFT, RIGHT = FRAME.x, FRAME.x + FRAME.width
 GOLD = "#e3b95f"
 CORNER = 14.0  # what the round corner of a space takes from its words
-LINE = 22.0  # from line to line of text in a panel
-MOST_LINES = 14  # about offers, claims and debts
+SIZE = 18  # of what is written small
+LINE = 24.0  # from line to line of text
+BANNER_LINES = 3
 
 # Aircraft from above in a square of 100, the nose to the right: straight wings, swept wings, a delta.
 SILHOUETTES = (
@@ -63,24 +73,32 @@ SILHOUETTES = (
 )
 
 
-def picture(board: Board, view: View) -> str:
-    open_matters, y = _matters(board, view, FRAME.y + FRAME.height + 62)
-    players, y = _players(board, view, y + 12)
-    height = y + 48
+def picture(board: Board, view: View, part: str = "") -> str:
+    """The poster, or a part of it; the track is shown with the map that it goes round."""
+    below = FRAME.y + FRAME.height
+    planes = Box(LEFT, below + 60, RIGHT - LEFT, 62)
+    market, y = _matters(board, view, planes.y + planes.height + 14)
+    players, y = _players(board, view, y + 14)
     described = f"{headline(view)} {situation(view)} {fidelity_line(view)}"
     sections = (
-        *_map(board, view),
-        *_track(board, view),
-        *_head(view),
-        *_legend(board, FRAME.y + FRAME.height + 32),
-        open_matters,
+        Section("track" if part == "track" else "map", MAP, group(*_map(board, view))),
+        Section("track", FRAME.grown(8), group(*_track(board, view))),
+        group(*_head(view)),
+        group(*_legend(board, below + 32)),
+        Section("players", planes, group(*_planes(board, planes))),
+        market,
         players,
-        foot(view, LEFT, RIGHT, y + 30),
+        foot(view, LEFT, RIGHT, y + 32),
     )
-    return poster(view, "Airline (1975)", described, height, *sections)
+    return poster(view, "Airline (1975)", described, y + 52, *sections, part=part)
 
 
-# The head and the foot of the poster
+def _any_city(city: str, *drawn: Svg) -> Svg:
+    """A city, whatever a move does with it."""
+    return mark("city", city, mark("give", city, mark("want", city, *drawn)))
+
+
+# The head of the poster
 
 
 def _head(view: View) -> Iterator[Svg]:
@@ -89,9 +107,29 @@ def _head(view: View) -> Iterator[Svg]:
     yield text(LEFT + 262, 53, "1975", 26, spacing=4, fill=GOLD)
     words = "Short game" if view.settings.short else "To the last player"
     words += ", money must be claimed" if view.settings.collection == "strict" else ""
+    words += round_words(view)
     yield text(RIGHT, 48, words, 20, anchor="end", fill=PAPER)
     yield _aircraft(RIGHT - text_width(words, 20) - 46, 41, 46, Paint(PAPER, PAPER, INK, ""), 1, 0)
-    yield from banner(headline(view), results(view), LEFT, RIGHT, 110, 136)
+    yield from _banner(view)
+
+
+def _banner(view: View) -> Iterator[Svg]:
+    """Who is asked what; or who has won, and how everybody ended."""
+    room = RIGHT - LEFT
+    said = lines(headline(view), room, 20, True)
+    if view.ending:
+        places = "; ".join(_place(view, standing) for standing in view.standings)
+        said = [*said[:1], *lines(places, room, 20, True)]
+    if len(said) > BANNER_LINES:
+        said = [*said[: BANNER_LINES - 1], fit(" ".join(said[BANNER_LINES - 1 :]), room, 20, True)]
+    top = 118 + 13 * (BANNER_LINES - len(said))
+    for index, line in enumerate(said):
+        yield text(LEFT, top + 26 * index, line, 20, bold=not (view.ending and index))
+
+
+def _place(view: View, standing: Standing) -> str:
+    note = f" ({standing.note})" if standing.note else f" with {standing.score}"
+    return f"{standing.place}. {player_name(view, standing.seat)}{note}"
 
 
 # The track
@@ -124,61 +162,53 @@ def _rectangle(box: Box, corner: float) -> str:
 
 
 def _space(board: Board, view: View, place: int, cell: Cell) -> Iterator[Svg]:
+    """Its name; fares and the owner's marker, or what it does; and the aircraft that stand there."""
     space, box = board.track[place], cell.box
-    fill = PANEL if space.city else "#f0d9a0"
-    yield element("path", d=outline(cell), fill=fill, stroke=INK, stroke_width=1.2)
+    ground = element("path", d=outline(cell), fill=PANEL if space.city else "#f0d9a0", stroke=INK, stroke_width=1.2)
     left, room = _beside_corner(cell, -1)
+    name = text(left, box.y + 25, fit(space_name(board, place), room, SIZE, True), SIZE, bold=True)
     if space.city:
-        yield from _city_space(board, view, space.city, Box(left, box.y, room, box.height))
+        owner = view.table.owners.get(space.city)
+        player = None if owner is None else view.table.players[owner]
+        yield _any_city(space.city, ground, name, *_city_space(board, space.city, player, cell))
     else:
-        yield text(left, box.y + 22, fit(space_name(board, place), room, 16, True), 16, bold=True)
-        yield text(left, box.y + 42, fit(effect(board, place), room, 14), 14)
+        yield ground
+        yield name
+        for index, line in enumerate(lines(effect(board, place), room, SIZE)[:2]):
+            yield text(left, box.y + 46 + 19 * index, line, SIZE)
+    yield from _standing(board, view, place, cell)
+
+
+def _standing(board: Board, view: View, place: int, cell: Cell) -> Iterator[Svg]:
+    """Two in a row, the lower row first."""
     here = [player for player in view.table.players if player.place == place and not player.out]
     left, _ = _beside_corner(cell, 1)
+    box = cell.box
     for index, player in enumerate(here):
-        x, y = left + (index % 2) * 64 + 12, box.y + box.height - 18 - 26 * (index // 2)
+        x, y = left + (index % 2) * 66 + 9, box.y + box.height - 14 - 23 * (index // 2)
         level = list(board.plane).index(player.aircraft)
-        yield _aircraft(x, y, 26, livery(player.colour), level, cell.angle)
-        yield text(x + 15, y + 5, fit(board.plane[player.aircraft].name, 36, 13, True), 13, bold=True)
+        yield _aircraft(x, y, 21, livery(player.colour), level, cell.angle)
+        yield text(x + 14, y + 6, fit(board.plane[player.aircraft].name, 45, SIZE, True), SIZE, bold=True)
 
 
 def _beside_corner(cell: Cell, half: int) -> tuple[float, float]:
     """Where words begin in the upper (-1) or lower (1) half of a space, and the room they have there."""
     side = cell.corner[0] if cell.corner and cell.corner[1] == half else 0
-    return cell.box.x + 8 + CORNER * (side < 0), cell.box.width - 16 - CORNER * abs(side)
+    return cell.box.x + 8 + CORNER * (side < 0), cell.box.width - 14 - CORNER * abs(side)
 
 
-def _city_space(board: Board, view: View, city: str, room: Box) -> Iterator[Svg]:
-    seat = view.table.owners.get(city)
-    name = board.city[city].name
-    if seat is None:
-        yield text(room.x, room.y + 22, fit(name, room.width, 16, True), 16, bold=True)
-        yield from _fares(board, city, room, None)
-        return
-    owner = view.table.players[seat]
-    paint, earns = livery(owner.colour), city in owner.connected
-    fitted = fit(name, room.width - 26, 15, True)
-    width = text_width(fitted, 15, True) + 32
-    yield element(
-        "rect", x=room.x - 3, y=room.y + 6, width=width, height=22, rx=11,
-        fill=paint.fill if earns else PANEL, stroke=paint.edge, stroke_width=1.2,
-        stroke_dasharray=None if earns else "4 3",
-    )  # fmt: skip
-    ink = paint.ink if earns else INK
-    yield text(room.x + 5, room.y + 22, paint.letter, 15, bold=True, fill=ink)
-    yield text(room.x + 20, room.y + 22, fitted, 15, bold=True, fill=ink)
-    yield from _fares(board, city, room, owner)
-
-
-def _fares(board: Board, city: str, room: Box, owner: PlayerView | None) -> Iterator[Svg]:
-    """The three fares; the one that is due is marked."""
-    column = min(34.0, room.width / len(board.aircraft))
+def _city_space(board: Board, city: str, owner: PlayerView | None, cell: Cell) -> Iterator[Svg]:
+    """The three fares, the one that is due marked, and at the right end the owner's marker, large for a base."""
+    x, y = cell.box.x + 5, cell.box.y + 54
+    column = min(29.0, (cell.box.width - 52) / len(board.aircraft))
     for index, (aircraft, fare) in enumerate(board.city[city].fares.items()):
-        x, y = room.x + column * (index + 0.5) - 2, room.y + 46
         due = owner is not None and owner.aircraft == aircraft and city in owner.connected
+        middle = x + column * (index + 0.5)
         if due:
-            yield element("rect", x=x - 14, y=y - 14, width=28, height=19, rx=3, fill=GOLD)
-        yield text(x, y, str(fare), 15, bold=due, anchor="middle", fill=INK if due else FAINT)
+            yield element("rect", x=middle - 14, y=y - 17, width=28, height=23, rx=4, fill=GOLD, stroke=INK)
+        yield text(middle, y, str(fare), SIZE, bold=due, anchor="middle")
+    if owner is not None:
+        yield _marker(cell.box.x + cell.box.width - 25, y - 5, city, owner)
 
 
 def _aircraft(x: float, y: float, length: float, paint: Paint, level: int, angle: float) -> Svg:
@@ -212,9 +242,12 @@ def _map(board: Board, view: View) -> Iterator[Svg]:
             yield element("path", d=way, fill="none", stroke=INK, stroke_width=1.6, stroke_opacity=0.75)
     for city, (x, y) in drawn.cities.items():
         seat = table.owners.get(city)
-        yield _marker(x, y, city, None if seat is None else table.players[seat])
-    for city, name in drawn.names.items():
-        yield text(name.x, name.y, board.city[city].name, NAME_SIZE, bold=True, anchor=name.anchor, halo=PANEL)
+        name = drawn.names[city]
+        yield _any_city(
+            city,
+            _marker(x, y, city, None if seat is None else table.players[seat]),
+            text(name.x, name.y, board.city[city].name, NAME_SIZE, bold=True, anchor=name.anchor, halo=PANEL),
+        )
     for label in drawn.labels:
         yield text(label.x, label.y, board.city[label.city].name, EDGE_SIZE, anchor=label.anchor, halo=PANEL)
 
@@ -222,80 +255,109 @@ def _map(board: Board, view: View) -> Iterator[Svg]:
 def _marker(x: float, y: float, city: str, owner: PlayerView | None) -> Svg:
     """A city: a dot, or the marker of its owner, large for a base, hollow where no fares are earned."""
     if owner is None:
-        return element("circle", cx=x, cy=y, r=6, fill=PANEL, stroke=INK, stroke_width=2)
+        return element("circle", cx=x, cy=y, r=7, fill=PANEL, stroke=INK, stroke_width=2.4)
     paint = livery(owner.colour)
     if city == owner.base:
-        ring = element("circle", cx=x, cy=y, r=LARGE, fill=PANEL, stroke=INK, stroke_width=1.5)
-        return group(ring, disc(x, y, LARGE - 3, paint))
+        return _base(x, y, paint)
     if city in owner.connected:
         return disc(x, y, SMALL, paint)
     return _cut_off(x, y, paint)
+
+
+def _base(x: float, y: float, paint: Paint) -> Svg:
+    ring = element("circle", cx=x, cy=y, r=LARGE, fill=PANEL, stroke=INK, stroke_width=2)
+    return group(ring, disc(x, y, SMALL, paint))
 
 
 def _cut_off(x: float, y: float, paint: Paint) -> Svg:
     hollow = element(
         "circle", cx=x, cy=y, r=SMALL, fill=PANEL, stroke=paint.edge, stroke_width=2.4, stroke_dasharray="4 3"
     )
-    return group(hollow, text(x, y + 5, paint.letter, 14, bold=True, anchor="middle"))
+    return group(hollow, text(x, y + 6, paint.letter, SIZE, bold=True, anchor="middle"))
 
 
 def _legend(board: Board, y: float) -> Iterator[Svg]:
     """What the signs mean."""
     signs = (
-        ("base city", 36),
-        ("landing rights", 27),
-        ("cut off from the base, no fare", 27),
+        ("base city", 48),
+        ("landing rights", 33),
+        ("cut off from the base, no fare", 33),
         ("fare that is due now, of PROP, JET and SST", 36),
     )
-    gap = (RIGHT - LEFT - sum(room + text_width(words, 16) for words, room in signs)) / (len(signs) - 1)
+    gap = (RIGHT - LEFT - sum(room + text_width(words, SIZE) for words, room in signs)) / (len(signs) - 1)
     x, paint, places = LEFT, livery(board.colours.list[-1]), []
     for words, room in signs:
-        yield text(x + room, y + 5, words, 16)
+        yield text(x + room, y + 6, words, SIZE)
         places.append(x)
-        x += room + text_width(words, 16) + gap
-    ring = element("circle", cx=places[0] + LARGE, cy=y, r=LARGE, fill=PANEL, stroke=INK, stroke_width=1.5)
-    yield group(ring, disc(places[0] + LARGE, y, LARGE - 3, paint))
+        x += room + text_width(words, SIZE) + gap
+    yield _base(places[0] + LARGE, y, paint)
     yield disc(places[1] + SMALL, y, SMALL, paint)
     yield _cut_off(places[2] + SMALL, y, paint)
-    yield element("rect", x=places[3], y=y - 10, width=28, height=19, rx=3, fill=GOLD)
-    yield text(places[3] + 14, y + 5, "18", 15, bold=True, anchor="middle")
+    yield element("rect", x=places[3], y=y - 12, width=30, height=24, rx=4, fill=GOLD, stroke=INK)
+    yield text(places[3] + 15, y + 6, "18", SIZE, bold=True, anchor="middle")
+
+
+def _planes(board: Board, box: Box) -> Iterator[Svg]:
+    """The aircraft that can be flown, and what each gets and costs."""
+    yield panel(*box)
+    width = box.width / len(board.aircraft)
+    for index, plane in enumerate(board.aircraft):
+        x, y = box.x + width * index, box.y + box.height / 2
+        keep = f"subsidy {plane.subsidy}, maintenance {plane.maintenance}"
+        name_x = x + 66
+        words_x = name_x + text_width(plane.name, 20, True) + 12
+        yield mark(
+            "aircraft",
+            plane.id,
+            element("rect", x=x + 4, y=box.y + 4, width=width - 8, height=box.height - 8, rx=5, fill=PANEL),
+            _aircraft(x + 36, y, 42, Paint(INK, INK, PANEL, ""), index, 0),
+            text(name_x, y + 7, plane.name, 20, bold=True),
+            text(words_x, y + 7, fit(keep, x + width - words_x - 8, SIZE), SIZE),
+        )
 
 
 # What lies open, and the players
 
 
-def _matters(board: Board, view: View, y: float) -> tuple[Svg, float]:
-    shown = [line for matter in matters(board, view) for line in lines(matter, RIGHT - LEFT - 28, 17)]
-    if len(shown) > MOST_LINES:
-        shown = [*shown[: MOST_LINES - 1], f"and {len(shown) - MOST_LINES + 1} more lines"]
-    height = 40 + LINE * len(shown)
-    texts = [text(LEFT + 14, y + 48 + LINE * index, line, 17) for index, line in enumerate(shown)]
-    return group(panel(LEFT, y, RIGHT - LEFT, height, "Offers, claims and debts"), *texts), y + height
+def _matters(board: Board, view: View, y: float) -> tuple[Section, float]:
+    """Offers, claims and debts, however many; whoever may answer or withdraw an offer finds it marked."""
+    deals, top, drawn = view.table.deals, y + 56, []
+    for index, matter in enumerate(matters(board, view) or ["None."]):
+        folded = lines(matter, RIGHT - LEFT - 28, SIZE)
+        texts = [text(LEFT + 14, top + LINE * number, line, SIZE) for number, line in enumerate(folded)]
+        deal = deals[index] if index < len(deals) else None
+        is_mine = deal is not None and view.you in (deal.seat, deal.to)
+        drawn.append(mark("deal", str(deal.number), *texts) if deal and is_mine else group(*texts))
+        top += LINE * len(folded)
+    height = top - y - 10
+    box = Box(LEFT, y, RIGHT - LEFT, height)
+    return Section("market", box.grown(2), group(panel(*box, "Offers, claims and debts"), *drawn)), y + height
 
 
-NAME_COLUMN, AIRCRAFT_COLUMN, MONEY_COLUMN, ASSETS_COLUMN = 330.0, 104.0, 86.0, 86.0
+NAME_COLUMN, AIRCRAFT_COLUMN, MONEY_COLUMN, ASSETS_COLUMN = 330.0, 112.0, 86.0, 86.0
 
 
-def _players(board: Board, view: View, y: float) -> tuple[Svg, float]:
+def _players(board: Board, view: View, y: float) -> tuple[Section, float]:
     cities_x = LEFT + NAME_COLUMN + AIRCRAFT_COLUMN + 8
     room = RIGHT - MONEY_COLUMN - ASSETS_COLUMN - cities_x - 12
-    cities = [lines(", ".join(city_words(board, player)), room, 16) for player in view.table.players]
-    heights = [max(60.0, 20 + LINE * len(some)) for some in cities]
-    top = y + 38
-    parts = [panel(LEFT, y, RIGHT - LEFT, 40 + sum(heights), "Players")]
+    cities = [lines(", ".join(city_words(board, player)), room, SIZE) for player in view.table.players]
+    heights = [max(64.0, 22 + LINE * len(some)) for some in cities]
+    top = y + 40
+    box = Box(LEFT, y, RIGHT - LEFT, 42 + sum(heights))
+    drawn = [panel(*box, "Players")]
     for words, x, anchor in (
         ("Aircraft", LEFT + NAME_COLUMN, "start"),
         ("Cities", cities_x, "start"),
         ("Cash", RIGHT - ASSETS_COLUMN - 14, "end"),
         ("Assets", RIGHT - 14, "end"),
     ):
-        parts.append(text(x, y + 26, words, 16, anchor=anchor, fill=FAINT))
+        drawn.append(text(x, y + 28, words, SIZE, anchor=anchor, fill=FAINT))
     for seat, height in enumerate(heights):
-        parts += _player(board, view, seat, Box(LEFT, top, RIGHT - LEFT, height))
-        for index, line in enumerate(cities[seat]):
-            parts.append(text(cities_x, top + 25 + LINE * index, line, 16))
+        row = Box(LEFT, top, RIGHT - LEFT, height)
+        told = [text(cities_x, top + 27 + LINE * index, line, SIZE) for index, line in enumerate(cities[seat])]
+        drawn.append(mark("to", view.table.players[seat].colour, *_player(board, view, seat, row), *told))
         top += height
-    return group(*parts), top + 2
+    return Section("players", box.grown(2), group(*drawn)), top + 2
 
 
 def _player(board: Board, view: View, seat: int, row: Box) -> Iterator[Svg]:
@@ -304,19 +366,21 @@ def _player(board: Board, view: View, seat: int, row: Box) -> Iterator[Svg]:
     yield element("line", x1=row.x, x2=row.x + row.width, y1=row.y, y2=row.y, stroke=RULE)
     if asked:
         yield element("rect", x=row.x + 1, y=row.y + 1, width=7, height=row.height - 2, fill=ACCENT)
-    yield disc(row.x + 30, row.y + 29, 15, paint)
+    yield disc(row.x + 30, row.y + 31, 16, paint)
     name, room = player_name(view, seat), NAME_COLUMN - 70
-    size = next((size for size in (19, 17) if text_width(name, size, True) <= room), 16)
-    yield text(row.x + 56, row.y + 25, fit(name, room, size, True), size, bold=True)
+    size = 20 if text_width(name, 20, True) <= room else SIZE
+    yield text(row.x + 56, row.y + 27, fit(name, room, size, True), size, bold=True)
     notes = ", ".join(_notes(view, seat))
-    yield text(row.x + 56, row.y + 46, fit(notes, room, 16), 16, fill=ACCENT if asked else FAINT)
+    yield text(row.x + 56, row.y + 50, fit(notes, room, SIZE), SIZE, fill=ACCENT if asked else FAINT)
     if player.out:
         return
     x, level = row.x + NAME_COLUMN, list(board.plane).index(player.aircraft)
-    yield _aircraft(x + 19, row.y + 30, 38, paint, level, 0)
-    yield text(x + 44, row.y + 36, board.plane[player.aircraft].name, 17, bold=True)
-    yield text(RIGHT - ASSETS_COLUMN - 14, row.y + 36, str(player.cash), 22, bold=True, anchor="end")
-    yield text(RIGHT - 14, row.y + 36, str(player.assets), 22, anchor="end")
+    yield _aircraft(x + 19, row.y + 32, 38, paint, level, 0)
+    yield text(
+        x + 46, row.y + 38, fit(board.plane[player.aircraft].name, AIRCRAFT_COLUMN - 50, 18, True), 18, bold=True
+    )
+    yield text(RIGHT - ASSETS_COLUMN - 14, row.y + 38, str(player.cash), 22, bold=True, anchor="end")
+    yield text(RIGHT - 14, row.y + 38, str(player.assets), 22, anchor="end")
 
 
 def _notes(view: View, seat: int) -> Iterator[str]:
@@ -325,7 +389,7 @@ def _notes(view: View, seat: int) -> Iterator[str]:
     if seat == view.you:
         yield "you"
     if player.out:
-        yield "out of the game"
+        yield player.left
     elif not view.ending and seat == view.table.active:
         yield "in turn"
     if any(debt.seat == seat for debt in view.table.debts):

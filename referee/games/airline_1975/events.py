@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+import msgspec
+
 from referee.contract import Event, Words, and_list
 from referee.games.airline_1975.state import BANK
 
@@ -206,10 +208,30 @@ class Withdrew(Event, frozen=True):
 
 class Lapsed(Event, frozen=True):
     numbers: tuple[int, ...]
+    reason: str | msgspec.UnsetType = msgspec.UNSET  # turn or goods; since version 2
 
     def sentence(self, words: Words) -> str:
         many = len(self.numbers) > 1
-        return f"Offer{'s' * many} {and_list(list(map(str, self.numbers)))} {'lapse' if many else 'lapses'}."
+        reasons = {"turn": " with the turn", "goods": ", for what was named is no longer to be had"}
+        why = reasons.get(self.reason or "", "")
+        return f"Offer{'s' * many} {and_list(list(map(str, self.numbers)))} {'lapse' if many else 'lapses'}{why}."
+
+
+class Voided(Event, frozen=True):
+    """A deal of a debtor who has gone bankrupt: the other one has back what he gave (A75-R58)."""
+
+    seat: int  # who is bankrupt
+    to: int
+    number: int
+    back: tuple[str, ...]  # cities that the other one gives back
+    returned: tuple[str, ...]  # cities that he gets back
+    money: int
+
+    def sentence(self, words: Words) -> str:
+        other = words.player(self.to)
+        back = and_list([words("city", city) for city in self.back]) or "nothing"
+        returned = bundle([words("city", city) for city in self.returned], self.money)
+        return f"Deal {self.number} is void: {other} gives back {back} and gets {returned} back."
 
 
 class WentBankrupt(Event, frozen=True):
@@ -250,6 +272,6 @@ class GameOver(Event, frozen=True):
 
 EVENTS: Sequence[type[Event]] = (
     Threw, Began, ChoseBase, ChangedAircraft, Landed, Received, Paid, Owes, Claimable, ClaimLapsed, BoughtRights,
-    ChallengeWon, ChallengeLost, Hijacked, Crashed, Passed, Offered, Accepted, Refused, Withdrew, Lapsed, WentBankrupt,
-    BankPaid, Resigned, GameOver,
+    ChallengeWon, ChallengeLost, Hijacked, Crashed, Passed, Offered, Accepted, Refused, Withdrew, Lapsed, Voided,
+    WentBankrupt, BankPaid, Resigned, GameOver,
 )  # fmt: skip

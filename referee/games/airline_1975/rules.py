@@ -10,8 +10,9 @@ Money         fares, debts, claims, bankruptcy, leaving          bankruptcy.py
 
 from collections.abc import Iterator
 
+from referee.contract import and_list
 from referee.errors import IllegalOrder
-from referee.games.airline_1975.bankruptcy import claims_of, fares_of, may_act, owe, pay, receive, settle
+from referee.games.airline_1975.bankruptcy import may_act, owe, pay, receive, settle
 from referee.games.airline_1975.board import Board
 from referee.games.airline_1975.events import (
     BoughtRights,
@@ -36,9 +37,11 @@ from referee.games.airline_1975.landing_rights import (
 )
 from referee.games.airline_1975.state import (
     BANK,
+    DEPARTURE,
     LANDING,
     Buy,
     Challenge,
+    Claim,
     Debt,
     Fly,
     Pass,
@@ -46,10 +49,18 @@ from referee.games.airline_1975.state import (
     Settings,
     Throw,
 )
-from referee.games.airline_1975.turns import A75Phase, A75Play, end_turn
-from referee.options import Offer, OneOf
+from referee.games.airline_1975.turns import (
+    A75Phase,
+    A75Play,
+    claims_of,
+    end_turn,
+    fares_of,
+    somebody_can_deal,
+)
+from referee.options import Move, Offer, OneOf
 
 DOUBLE = 1  # distinct faces of a double
+TO_MOVE = "to move"  # what a throw is for
 
 
 # A turn
@@ -68,11 +79,22 @@ class Departure(A75Phase):
         if levels:
             names = " or ".join(self.board.plane[level].name for level in levels)
             fee = self.board.constants.aircraft_fee
-            return f"Your turn: throw the dice, or first change your aircraft to the {names} for ${fee} million."
-        return "Your turn: throw the dice."
+            change = f", or first change your aircraft to the {names} for ${fee} million"
+        else:
+            change = ""
+        return f"Your turn: throw the dice{change}.{self.open_offers(position)}"
 
-    def default(self, position: Position, seat: int) -> Throw:
-        return Throw()
+    def open_offers(self, position: Position) -> str:
+        """No offer lapses with a throw without a word (A75-R63)."""
+        if not position.deals:
+            return ""
+        numbers = and_list([str(deal.number) for deal in position.deals])
+        many = len(position.deals) > 1
+        return f" Offer{'s' * many} {numbers} {'lie' if many else 'lies'} open only until your turn ends."
+
+    def default(self, position: Position, seat: int) -> Throw | Claim:
+        """The throw; before it what would lapse with it is claimed."""
+        return Claim() if claims_of(position, seat) else Throw()
 
     def levels(self, position: Position, seat: int) -> list[str]:
         """One level up or down, once a turn, in an own city, for the fee (A75-U05, A75-R10 to A75-R12)."""
@@ -114,6 +136,21 @@ class Departure(A75Phase):
             numbers={"cost": fee, "cash": player.cash},
         )
 
+    def suggests(self, position: Position, seat: int, move: Move) -> bool:
+        """Nothing that costs money."""
+        return not isinstance(move, Fly)
+
+    def why_not_buy(self, position: Position, seat: int, move: Buy) -> IllegalOrder:
+        message = "Landing rights are bought when you land; throw first."
+        return IllegalOrder("not_landed", message, rule="A75-R08")
+
+    def why_not_challenge(self, position: Position, seat: int, move: Challenge) -> IllegalOrder:
+        message = "Landing rights are challenged when you land; throw first."
+        return IllegalOrder("not_landed", message, rule="A75-H01")
+
+    def why_not_pass(self, position: Position, seat: int, move: Pass) -> IllegalOrder:
+        return IllegalOrder("must_throw", "Nobody misses a turn: throw the dice.", rule="A75-U01")
+
     def apply_fly(self, play: A75Play, seat: int, move: Fly) -> None:
         position, fee = play.position, self.board.constants.aircraft_fee
         pay(position, seat, BANK, fee)
@@ -124,15 +161,30 @@ class Departure(A75Phase):
     def offer_throw(self, position: Position, seat: int) -> Iterator[Offer]:
         yield Offer(Throw)
 
+    def is_forced(self, position: Position) -> bool:
+        """Whether the referee throws for the player in turn, for nobody has anything else to decide: no aircraft to
+        change, no money to claim, and no city to deal in, or by agreement no time for deals now (A75-R64)."""
+        return (
+            not position.ending
+            and position.phase == DEPARTURE
+            and not position.claims
+            and not self.levels(position, position.active)
+            and (self.settings.throws == "by_referee" or not somebody_can_deal(position))
+        )
+
     def apply_throw(self, play: A75Play, seat: int, move: Throw) -> None:
+        self.throw(play)
+
+    def throw(self, play: A75Play) -> None:
         """What nobody has claimed lapses (A75-M02). Subsidy is credited when it is passed, before the space landed on
         takes effect; leaving it is not passing it (A75-R04, A75-R05)."""
-        board, position, player = self.board, play.position, play.position.players[seat]
+        board, position, seat = self.board, play.position, play.position.active
+        player = position.players[seat]
         for claim in position.claims:
             play.emit(ClaimLapsed(claim.to, claim.amount))
         position.claims.clear()
-        dice = play.chance.roll("move")
-        play.emit(Threw(seat, dice, "to move"))
+        dice = play.chance.roll(label(play, "move"))
+        play.emit(Threw(seat, dice, TO_MOVE))
         to_start = (board.start - player.place - 1) % len(board.track) + 1
         player.place = (player.place + sum(dice)) % len(board.track)
         if sum(dice) >= to_start:
@@ -140,6 +192,12 @@ class Departure(A75Phase):
         space = board.track[player.place]
         play.emit(Landed(seat, space.city or space.kind))
         land(board, self.settings, play, seat)
+
+
+def label(play: A75Play, name: str) -> str:
+    """Of a throw: a name, and where several players move in one row of the log (A75-R64) a number."""
+    moved = sum(isinstance(event, Threw) and event.purpose == TO_MOVE for event in play.events) + (name == "move")
+    return name if moved < 2 else f"{name} {moved}"
 
 
 def land(board: Board, settings: Settings, play: A75Play, seat: int) -> None:
@@ -152,7 +210,7 @@ def land(board: Board, settings: Settings, play: A75Play, seat: int) -> None:
     elif kind == "maintenance":
         owe(play, seat, BANK, board.plane[player.aircraft].maintenance, "maintenance")
     elif kind == "charter":
-        dice = play.chance.roll("charter")
+        dice = play.chance.roll(label(play, "charter"))
         play.emit(Threw(seat, dice, "for the charter"))
         receive(settings, play, seat, constants.charter_per_pip * sum(dice), "charter")
     elif kind == "hijack":
@@ -167,7 +225,7 @@ def land(board: Board, settings: Settings, play: A75Play, seat: int) -> None:
 
 def hijack(board: Board, play: A75Play, seat: int) -> None:
     """A double destroys the aircraft where it stands; otherwise it goes to SUBSIDY for nothing (A75-R29, A75-R30)."""
-    dice = play.chance.roll("hijack")
+    dice = play.chance.roll(label(play, "hijack"))
     play.emit(Threw(seat, dice, "for the hijack"))
     if len(set(dice)) == DOUBLE:
         crash(board, play, seat)
@@ -212,7 +270,8 @@ class Landing(A75Phase):
 
     def prompt(self, position: Position, seat: int) -> str:
         if not rights_at_stake(self.board, position):
-            return "Claim the money that is due to you, or pass."
+            claims = "Claim the money that is due to you, or pass."
+            return claims if claims_of(position, seat) else "Make a deal, or pass."
         player, constants = position.players[seat], self.board.constants
         city = city_at(self.board, player)
         name, free = self.board.city[city].name, owner_of(position, city) is None
@@ -223,18 +282,25 @@ class Landing(A75Phase):
         if free:
             cost = f"${constants.landing_rights} million"
             if player.cash >= constants.landing_rights:
-                return f"Buy the landing rights for {name} for {cost}, or pass."
+                return f"Buy the landing rights for {name} for {cost}, or pass.{self.before(position, seat)}"
             short = f"cost {cost}, and you have {player.cash}"
             claim = "claim what is due to you, " * bool(claims_of(position, seat))
             return f"The landing rights for {name} {short}: {claim}raise money by a deal, or pass."
         fares = sum(fare.amount for fare in fares_of(position, seat))
         cost = f"${constants.challenge_fee} million" + f" and the fare of {fares}" * bool(fares)
         if player.cash >= self.cost_to_challenge(position, seat):
-            return f"Challenge the landing rights for {name} for {cost}, or pass."
+            return f"Challenge the landing rights for {name} for {cost}, or pass.{self.before(position, seat)}"
         return f"A challenge for {name} costs {cost}, and you have {player.cash}: make a deal, or pass."
 
-    def default(self, position: Position, seat: int) -> Pass:
-        return Pass()
+    def before(self, position: Position, seat: int) -> str:
+        """What comes before the last word of a turn (A75-R56)."""
+        if self.settings.turn_end == "on_pass" or claims_of(position, seat) or not somebody_can_deal(position):
+            return ""
+        return " That can end your turn: make your deals first."
+
+    def default(self, position: Position, seat: int) -> Pass | Claim:
+        """Nothing is bought; what is due is claimed, for it may lapse."""
+        return Claim() if claims_of(position, seat) else Pass()
 
     def rights(self, position: Position, seat: int, fee: int) -> bool:
         """Whether a player has the fee and a marker left (A75-R07 to A75-R09)."""
@@ -245,7 +311,7 @@ class Landing(A75Phase):
         city = city_at(self.board, position.players[seat])
         free = bool(city) and owner_of(position, city) is None
         if free and self.rights(position, seat, self.board.constants.landing_rights):
-            yield Offer(Buy)
+            yield Offer(Buy).saying(city=city)
 
     def why_not_buy(self, position: Position, seat: int, move: Buy) -> IllegalOrder:
         city = city_at(self.board, position.players[seat])
@@ -287,7 +353,7 @@ class Landing(A75Phase):
         if owner is None or owner == seat or position.challenged or city == position.players[owner].base:
             return
         if self.rights(position, seat, self.cost_to_challenge(position, seat)):
-            yield Offer(Challenge)
+            yield Offer(Challenge).saying(city=city, owner=self.board.colours.list[owner])
 
     def cost_to_challenge(self, position: Position, seat: int) -> int:
         """The fee, and first the fare if it is not claimed yet (A75-H01, A75-R16, A75-R17)."""
@@ -296,6 +362,10 @@ class Landing(A75Phase):
     def why_not_challenge(self, position: Position, seat: int, move: Challenge) -> IllegalOrder:
         city = city_at(self.board, position.players[seat])
         owner = owner_of(position, city)
+        if city and owner is None:
+            fee = self.board.constants.landing_rights
+            message = f"Nobody owns {self.board.city[city].name}: it is not challenged but bought, for ${fee} million."
+            return IllegalOrder("nobody_to_challenge", message, rule="A75-H01, A75-U02")
         if owner is None or owner == seat:
             return IllegalOrder("nobody_to_challenge", "You are in no other player's city.", rule="A75-H01")
         if city == position.players[owner].base:
@@ -329,14 +399,25 @@ class Landing(A75Phase):
             play.emit(ChallengeLost(seat, owner, city))
         self.go_on(play)
 
+    def suggests(self, position: Position, seat: int, move: Move) -> bool:
+        """Nothing that costs money."""
+        return not isinstance(move, Buy | Challenge)
+
+    def why_not_fly(self, position: Position, seat: int, move: Fly) -> IllegalOrder:
+        message = "Aircraft are changed before the dice are thrown, and you have thrown."
+        return IllegalOrder("thrown_already", message, rule="A75-U05")
+
+    def why_not_throw(self, position: Position, seat: int, move: Throw) -> IllegalOrder:
+        return IllegalOrder("thrown_already", "You have thrown in this turn, and move once.", rule="A75-U01")
+
     def go_on(self, play: A75Play) -> None:
         """The turn ends when nothing is left to decide (A75-R56)."""
-        if not may_act(self.board, play.position):
-            end_turn(play)
+        if not may_act(self.board, self.settings, play.position):
+            end_turn(self.board, self.settings, play)
 
     def offer_pass(self, position: Position, seat: int) -> Iterator[Offer]:
         yield Offer(Pass)
 
     def apply_pass(self, play: A75Play, seat: int, move: Pass) -> None:
         play.emit(Passed(seat))
-        end_turn(play)
+        end_turn(self.board, self.settings, play)

@@ -3,11 +3,10 @@
 from collections.abc import Sequence
 
 from referee import contract
-from referee.contract import Standing
+from referee.contract import Play, Standing
 from referee.games.airline_1975.board import Board
 from referee.games.airline_1975.events import GameOver
 from referee.games.airline_1975.state import Player, Position
-from referee.games.airline_1975.turns import A75Play
 
 
 def assets(board: Board, player: Player) -> int:
@@ -21,10 +20,17 @@ def highest_assets(board: Board, position: Position, seats: Sequence[int]) -> tu
     return tuple(seat for seat in seats if worth[seat] == max(worth.values()))
 
 
-def finish(play: A75Play, ending: str, winners: tuple[int, ...]) -> None:
+def how_out(player: Player) -> str:
+    """How a player has left the game; version 1 does not know."""
+    return (player.left or "out of the game") if player.out else ""
+
+
+def finish(play: Play[Position], ending: str, winners: tuple[int, ...]) -> None:
     position = play.position
     position.ending = ending
     position.deals, position.claims, position.debts = [], [], []
+    if position.held:
+        position.held = []
     play.emit(GameOver(winners))
 
 
@@ -33,5 +39,5 @@ def standings(board: Board, position: Position) -> list[Standing]:
     game, and ties share a place (A75-R43)."""
     worth = [assets(board, player) for player in position.players]
     keys = [(not player.out, player.out, value) for player, value in zip(position.players, worth, strict=True)]
-    notes = ["out of the game" if player.out else "" for player in position.players]
+    notes = [how_out(player) for player in position.players]
     return contract.standings(worth, keys if position.ending else None, notes)

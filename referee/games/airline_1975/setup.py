@@ -8,14 +8,14 @@ from referee.errors import IllegalOrder
 from referee.games.airline_1975.board import Board
 from referee.games.airline_1975.events import Began, ChoseBase, Threw
 from referee.games.airline_1975.landing_rights import free_cities
-from referee.games.airline_1975.state import BASES, Base, Player, Position, Settings
+from referee.games.airline_1975.state import BASES, Base, Player, Position, Settings, Throw
 from referee.games.airline_1975.turns import A75Phase, A75Play, next_base
 from referee.options import Offer, OneOf
 
 BANKER = 0  # the first seat
 
 
-def setup(board: Board, seats: int, settings: Settings, chance: Chance) -> A75Play:
+def setup(board: Board, seats: int, settings: Settings, chance: Chance, version: str) -> A75Play:
     """All on SUBSIDY with a PROP; the highest throw chooses a base first (A75-S01 to A75-S04, A75-R01, A75-R02)."""
     cash = board.constants.start_cash
     position = Position(
@@ -29,6 +29,8 @@ def setup(board: Board, seats: int, settings: Settings, chance: Chance) -> A75Pl
         claims=[],
         debts=[],
     )
+    if version != "1":
+        position.turns, position.round, position.held, position.lapsed = 0, 0, [], []
     play = Play(position, chance)
     position.active = throw_for_order(play, seats)
     position.first = position.active if settings.first_turn == "dice_winner" else BANKER
@@ -62,7 +64,14 @@ class Bases(A75Phase):
         return "Choose your base city."
 
     def default(self, position: Position, seat: int) -> Base:
-        return Base(free_cities(self.board, position)[0])
+        """The free city with the highest fares, then the one with most routes to other free cities."""
+        free = free_cities(self.board, position)
+
+        def worth(city: str) -> tuple[int, int]:
+            routes = sum(other in free for other in self.board.neighbours[city])
+            return sum(self.board.city[city].fares.values()), routes
+
+        return Base(max(free, key=worth))
 
     def offer_base(self, position: Position, seat: int) -> Iterator[Offer]:
         yield Offer(Base, city=OneOf(*free_cities(self.board, position)))
@@ -74,9 +83,12 @@ class Bases(A75Phase):
         name = self.board.city[move.city].name
         return IllegalOrder("owned", f"{name} is a base already.", field="city", rule=rule)
 
+    def why_not_throw(self, position: Position, seat: int, move: Throw) -> IllegalOrder:
+        return IllegalOrder("no_base", "First everybody chooses a base city.", rule="A75-S03")
+
     def apply_base(self, play: A75Play, seat: int, move: Base) -> None:
         player = play.position.players[seat]
         player.base = move.city
         player.cities.append(move.city)
         play.emit(ChoseBase(seat, move.city))
-        next_base(play)
+        next_base(self.board, self.settings, play)

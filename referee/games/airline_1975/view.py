@@ -4,7 +4,7 @@ import msgspec
 
 from referee.games.airline_1975.board import Board
 from referee.games.airline_1975.landing_rights import connected
-from referee.games.airline_1975.scoring import assets
+from referee.games.airline_1975.scoring import assets, how_out
 from referee.games.airline_1975.state import Deal, Debt, Player, Position
 
 
@@ -18,6 +18,7 @@ class PlayerView(msgspec.Struct, frozen=True):
     connected: tuple[str, ...]  # the cities that earn fares
     assets: int
     out: int
+    left: str  # how a player has left the game, if known
 
 
 class TableView(msgspec.Struct, frozen=True):
@@ -27,6 +28,9 @@ class TableView(msgspec.Struct, frozen=True):
     deals: tuple[Deal, ...]
     claims: tuple[Debt, ...]
     debts: tuple[Debt, ...]
+    round: int | None  # None under version 1, which counts none
+    held: tuple[Deal, ...]  # deals of debtors who have not paid yet
+    challenged: bool
 
 
 def table_view(board: Board, position: Position) -> TableView:
@@ -39,6 +43,9 @@ def table_view(board: Board, position: Position) -> TableView:
         deals=tuple(position.deals),
         claims=tuple(position.claims),
         debts=tuple(position.debts),
+        round=position.round or None,
+        held=tuple(position.held or ()),
+        challenged=position.challenged,
     )
 
 
@@ -53,4 +60,5 @@ def player_view(board: Board, colour: str, player: Player) -> PlayerView:
         connected=tuple(sorted(connected(board, player))) if player.base in player.cities else (),
         assets=assets(board, player),
         out=player.out,
+        left=how_out(player),
     )

@@ -4,18 +4,29 @@ from collections.abc import Mapping
 
 from referee.chance import Chance
 from referee.contract import Game, Play, Standing, View, Viewer
-from referee.games.airlines_europe import drawing, rules, scoring, setup, text
+from referee.games.airlines_europe import drawing, hints, rules, scoring, setup, tables, text
 from referee.games.airlines_europe.board import Board
 from referee.games.airlines_europe.events import EVENTS
+from referee.games.airlines_europe.facts import FACTS
 from referee.games.airlines_europe.state import AIR_ABACUS, PILE, SCORING_CARD, Position, Settings
 from referee.games.airlines_europe.view import TableView, imagine, table_view
-from referee.options import Rng
+from referee.options import Hints, Offer, Rng
+
+PILE_NAMES = (
+    "pile", "from pile", "draw pile", "from draw pile", "top card", "card", "draw", "blind", "card from pile",
+    "card from draw pile", "top card from pile", "top of pile", "from top of pile",
+)  # fmt: skip
+
+
+def route_names(a: str, b: str) -> tuple[str, ...]:
+    """How a route is called, from either end."""
+    return tuple(f"{one}{between}{other}" for between in ("-", " to ", " and ") for one, other in ((a, b), (b, a)))
 
 
 class AirlinesEurope(Game[Position, Board, Settings]):
     key = "airlines-europe"
     name = "Airlines Europe"
-    version = "1"
+    versions = ("1", "2")
     seat_counts = range(2, 6)
     board_type = Board
     settings_type = Settings
@@ -26,29 +37,29 @@ class AirlinesEurope(Game[Position, Board, Settings]):
         "third_scoring": "The game ended with the third scoring.",
         "blocked": "The game ended early: no airline could buy another licence.",
     }
-    variants = (Settings(), Settings(start_player="random", jitter=True))
+    facts = FACTS
+    parts = ("map", "track", "market", "players")
+    marked = dict.fromkeys(("route", "airline", "share", "shares", "hand", "held"), frozenset[str]())
+    variants = (Settings(), Settings(start_player="random", jitter=False))
 
     def __init__(self, board: Board, seats: int, settings: Settings | None = None) -> None:
         super().__init__(board, seats, settings)
-        airlines = {airline.id: (airline.id, airline.name) for airline in board.airlines}
+        airlines = {airline.id: (airline.id, airline.name, f"{airline.id}s") for airline in board.airlines}
         shares = airlines | {AIR_ABACUS: (board.air_abacus.name, "abacus")}
         cities = {city.id: (city.name,) for city in board.cities}
-        routes = {
-            route.id: (f"{cities[route.a][0]}-{cities[route.b][0]}", f"{cities[route.b][0]}-{cities[route.a][0]}")
-            for route in board.routes
-        }
+        routes = {route.id: route_names(cities[route.a][0], cities[route.b][0]) for route in board.routes}
         self.vocabulary = {
             "airline": shares,
             "shares": shares,
             "hand": shares,
             "held": shares,
-            "share": shares | {PILE: ("pile", "from pile", "draw pile", "from draw pile", "top card")},
+            "share": shares | {PILE: PILE_NAMES},
             "route": routes,
             "city": cities,
         }
 
     def setup(self, chance: Chance) -> Play[Position]:
-        return setup.setup(self.board, self.seats, self.settings, chance)
+        return setup.setup(self.board, self.seats, self.settings, chance, has_lots=self.version != "1")
 
     def view(self, position: Position, viewer: Viewer) -> TableView:
         return table_view(self.board, position, viewer)
@@ -71,11 +82,17 @@ class AirlinesEurope(Game[Position, Board, Settings]):
         sums["scoring cards"] = position.deck.count(SCORING_CARD) + position.due + position.scorings
         return sums
 
+    def hints(self, view: View, offer: Offer) -> Hints:
+        return hints.hints(self.board, view, offer)
+
+    def page_tables(self) -> Mapping[str, str]:
+        return tables.page_tables(self.board, self.seat_counts)
+
     def picture(self, view: View, part: str = "") -> str:
-        return drawing.picture(self.board, view)
+        return drawing.picture(self.board, view, part)
 
     def text(self, view: View, part: str = "") -> str:
-        return text.text_board(self.board, view)
+        return text.text_board(self.board, view, part)
 
 
 GAME = AirlinesEurope

@@ -17,15 +17,16 @@ from referee.games.airlines_europe.board import Airline, Board, City, Route
 from referee.pictures.drawing import Box, chip_width, livery
 from referee.pictures.maps import Name, Point, bend_point, covered, on_curve, place_names, places_around
 
-FRAME = Box(30, 150, 1140, 850)
-MARGIN = 46  # from the outermost city to the frame
+FRAME = Box(30, 150, 1140, 1030)
+MARGIN = 66  # from the outermost city to the frame
 LENS = 0.75  # 0 would be the plain map
-LICENCE = 12.5  # the radius of a licence
+LICENCE = 14.5  # the radius of a licence
 STEP = 2 * LICENCE + 4
-CITY = 6.5
-HOME = 14.5
-NAME_SIZE = 17
-CHIP_SIZE = 15
+CITY = 7
+HOME = 18.5
+NAME_SIZE = 20
+CHIP_SIZE = 18
+BELOW = 28  # a name, for the bonus of an airline that is to get there
 BENDS = (0.0, 0.07, -0.07, 0.15, -0.15)  # of a route's line, in parts of its length
 DISTANT_BENDS = (0.1, -0.1, 0.2, -0.2, 0.3, -0.3, 0.4, -0.4)
 SHIFTS = (0.0, 0.25, -0.25, 0.5, -0.5, 0.75, -0.75)  # of the licences along it, in parts of the room there is
@@ -219,7 +220,7 @@ def _names(board: Board, cities: dict[str, Point], lines: dict[str, Line]) -> di
     for city in board.cities:
         goals = [bonus_label(airline) for airline in board.airlines if airline.goal == city.id]
         chips = sum(chip_width(label, CHIP_SIZE) + 4 for label in goals)
-        radius, below = radius_of(board, city.id), 24 if goals else 0
+        radius, below = radius_of(board, city.id), BELOW if goals else 0
         places = list(places_around(city.name, cities[city.id], radius, NAME_SIZE, width=chips, below=below))
         reach = _hull([corner for _, name in places for corner in name.box.corners()])
         near = [spot for spot in spots if spot.overlaps(reach)]

@@ -7,13 +7,23 @@ import msgspec
 
 from referee.contract import Event, Viewer, Words, and_list
 
+IMAGINED_AT = 2  # players: the number with the imagined third one
+RULED_FOR_TWO = (
+    "With two players a third one is imagined at the last scoring (AE-P02): to him belong the discards, the draw pile,"
+    " the Air ABACUS shares that are left, and the whole market, which is not cleared then (AE-R18). The game ends"
+    " early when no airline can buy a licence any more; one without airplanes counts as blocked (AE-R33)."
+)
+
 
 class MarketOpened(Event, frozen=True):
     market: tuple[str, ...]
     start_player: int
 
     def sentence(self, words: Words) -> str:
-        return f"The market opens with {words.several('share', self.market)}; {words.player(self.start_player)} begins."
+        opens = (
+            f"The market opens with {words.several('share', self.market)}; {words.player(self.start_player)} begins."
+        )
+        return f"{opens} {RULED_FOR_TWO}" if len(words.players) == IMAGINED_AT else opens
 
 
 class Dealt(Event, frozen=True):
@@ -132,8 +142,12 @@ class Traded(Event, frozen=True):
 class TookMoney(Event, frozen=True):
     seat: int
     amount: int
+    unasked: bool | msgspec.UnsetType = msgspec.UNSET  # since rules 2: nothing else could be done (AE-R47)
 
     def sentence(self, words: Words) -> str:
+        if self.unasked:
+            who = words.player(self.seat)
+            return f"{who} can do nothing else and takes {self.amount} million from the bank (AE-R47)."
         return f"{words.player(self.seat)} takes {self.amount} million from the bank."
 
 

@@ -7,7 +7,11 @@ A scoring      clear the market, then score the airlines     Clearing, scoring.p
 The end        after the third scoring, or all blocked       scoring.py
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
+from typing import ClassVar
+
+import msgspec
 
 from referee.contract import Phase, Play, and_list
 from referee.errors import IllegalOrder
@@ -41,6 +45,7 @@ from referee.games.airlines_europe.state import (
     PILE,
     SCORING_CARD,
     Buy,
+    Player,
     PlayShares,
     Position,
     Shares,
@@ -49,13 +54,26 @@ from referee.games.airlines_europe.state import (
     Trade,
     next_seat,
 )
-from referee.options import Bag, Offer, OneOf
+from referee.options import Bag, Move, Offer, OneOf
 from referee.piles import add, take
 
-AEPhase = Phase[Position, Board]
 AEPlay = Play[Position]
 
 CLEARED_SCORINGS = SCORINGS - 1  # ruling AE-R18: the market is not cleared at the last scoring
+
+
+class AEPhase(Phase[Position, Board]):
+    now: ClassVar[str]  # what is to be done, for those who order something that belongs elsewhere
+    now_rule: ClassVar[str]
+
+    def why_not(self, position: Position, seat: int, move: Move) -> IllegalOrder | None:
+        if type(move) not in self.moves:
+            return IllegalOrder("not_now", self.now, field="type", rule=self.now_rule)
+        return super().why_not(position, seat, move)
+
+    def suggests(self, position: Position, seat: int, move: Move) -> bool:
+        """Nothing is proposed that costs money or gives shares away."""
+        return not isinstance(move, Buy | Trade)
 
 
 # A) Buy one or two route licences and take one share
@@ -148,6 +166,8 @@ class Turn(Licences):
     """Exactly one action (AE-A01, AE-A02)."""
 
     moves = (Buy, PlayShares, Trade, TakeMoney)
+    now = "A share is taken after a licence has been bought: buy first, then take it in the same turn."
+    now_rule = "Rulebook, Action A; AE-A04"
 
     def seats(self, position: Position) -> tuple[int, ...]:
         return (position.active,)
@@ -156,7 +176,17 @@ class Turn(Licences):
         money = self.board.constants.take_money
         return f"One action: buy a licence, play shares, trade shares for Air ABACUS, or take {money} million."
 
-    def default(self, position: Position, seat: int) -> TakeMoney:
+    def default(self, position: Position, seat: int) -> TakeMoney | PlayShares | Trade:
+        """Money, unless it would break the bank and with it the player who is late (AE-R46)."""
+        player, constants = position.players[seat], self.board.constants
+        keeps = min(player.cash, constants.bankrupt_cap) + constants.take_money >= player.cash
+        if constants.take_money <= position.bank or keeps or self.version == "1" or not player.hand:
+            return TakeMoney()
+        share = AIR_ABACUS if AIR_ABACUS in player.hand else by_lot(player)[0]  # whose back all know, else by lot
+        if constants.dividend_per_share <= position.bank:
+            return PlayShares((share,))
+        if 0 < dict(constants.trade_in).get(1, 0) <= position.air_abacus:
+            return Trade(hand=(share,))
         return TakeMoney()
 
     def offer_play_shares(self, position: Position, seat: int) -> Iterator[Offer]:
@@ -184,20 +214,13 @@ class Turn(Licences):
         dividend = self.board.constants.dividend_per_share * len(move.shares)
         pay_out(self.board, play, seat, dividend)
         play.emit(PlayedShares(seat, move.shares, dividend))
-        end_turn(self.board, play)
+        end_turn(self, play)
 
     def offer_trade(self, position: Position, seat: int) -> Iterator[Offer]:
         """C: discard 1 for 1, or 3 for 2, from hand and holdings in any mixture (AE-A13, AE-A14, AE-R14)."""
         player = position.players[seat]
-        for discarded, gained in self.board.constants.trade_in:
-            if gained > position.air_abacus:
-                continue
-            for from_hand in range(discarded + 1):
-                held = discarded - from_hand
-                if from_hand <= sum(player.hand.values()) and held <= sum(player.holdings.values()):
-                    yield Offer(
-                        Trade, hand=Bag(player.hand, from_hand, from_hand), held=Bag(player.holdings, held, held)
-                    )
+        for from_hand, held in trades(self.board, position, player):
+            yield Offer(Trade, hand=Bag(player.hand, from_hand, from_hand), held=Bag(player.holdings, held, held))
 
     def why_not_trade(self, position: Position, seat: int, move: Trade) -> IllegalOrder | None:
         player, trade_in, rule = position.players[seat], dict(self.board.constants.trade_in), "Rulebook, Action C"
@@ -219,8 +242,10 @@ class Turn(Licences):
                 rule=f"{rule}; AE-R14",
                 numbers={"wanted": trade_in[discarded], "left": position.air_abacus},
             )
-        return why_not_missing(self.board, "hand", move.hand, player.hand, "in your hand", rule) or why_not_missing(
-            self.board, "held", move.held, player.holdings, "in your holdings", rule
+        return why_not_missing(
+            self.board, "hand", move.hand, player.hand, "in your hand", rule, player.holdings, "from holdings"
+        ) or why_not_missing(
+            self.board, "held", move.held, player.holdings, "in your holdings", rule, player.hand, "from hand"
         )
 
     def apply_trade(self, play: AEPlay, seat: int, move: Trade) -> None:
@@ -232,23 +257,44 @@ class Turn(Licences):
         position.air_abacus -= gained
         add(player.hand, [AIR_ABACUS] * gained)
         play.emit(Traded(seat, move.hand, len(move.hand), move.held, gained))
-        end_turn(self.board, play)
+        end_turn(self, play)
 
     def offer_take_money(self, position: Position, seat: int) -> Iterator[Offer]:
         yield Offer(TakeMoney)
 
     def apply_take_money(self, play: AEPlay, seat: int, move: TakeMoney) -> None:
         """D: always possible (AE-A02, AE-A17)."""
-        amount = self.board.constants.take_money
-        pay_out(self.board, play, seat, amount)
-        play.emit(TookMoney(seat, amount))
-        end_turn(self.board, play)
+        take_money(self.board, play, seat)
+        end_turn(self, play)
+
+
+def trades(board: Board, position: Position, player: Player) -> Iterator[tuple[int, int]]:
+    """How many shares from the hand and how many from the holdings a player can trade."""
+    for discarded, gained in board.constants.trade_in:
+        if gained <= position.air_abacus:
+            for from_hand in range(discarded + 1):
+                held = discarded - from_hand
+                if from_hand <= sum(player.hand.values()) and held <= sum(player.holdings.values()):
+                    yield from_hand, held
+
+
+def take_money(board: Board, play: AEPlay, seat: int, unasked: bool | msgspec.UnsetType = msgspec.UNSET) -> None:
+    amount = board.constants.take_money
+    pay_out(board, play, seat, amount)
+    play.emit(TookMoney(seat, amount, unasked))
+
+
+def by_lot(player: Player) -> list[str]:
+    """The airlines in a hand, in the order of the lot that was drawn for the seat (AE-R46)."""
+    return [airline for airline in player.lot or () if airline in player.hand]
 
 
 class Share(Licences):
     """After a licence: perhaps a second one, and then just one share (AE-A03, AE-A04, AE-R05, AE-R06)."""
 
     moves = (Buy, TakeShare)
+    now = "You have bought a licence, so this turn ends with taking one share, from the market or from the pile."
+    now_rule = "Rulebook, Action A; AE-R06"
 
     def seats(self, position: Position) -> tuple[int, ...]:
         return (position.active,)
@@ -295,7 +341,7 @@ class Share(Licences):
         else:
             take_from_market(play, seat, move.share)
             refill_market(self.board, play)
-        end_turn(self.board, play)
+        end_turn(self, play)
 
 
 def why_not_market(board: Board, position: Position, share: str, rule: str) -> IllegalOrder:
@@ -354,18 +400,43 @@ def pay_out(board: Board, play: AEPlay, seat: int, amount: int) -> None:
 # Scoring
 
 
-def end_turn(board: Board, play: AEPlay) -> None:
+def end_turn(phase: AEPhase, play: AEPlay) -> None:
     """The next player's turn, or a scoring if its card came up during this one (AE-R17)."""
     position = play.position
     position.bought = 0
     if position.due:
-        begin_scoring(board, play)
+        begin_scoring(phase, play)
     else:
         position.active = next_seat(position)
-        position.phase = Turn.name
+        begin_turn(phase, play)
 
 
-def begin_scoring(board: Board, play: AEPlay) -> None:
+def begin_turn(phase: AEPhase, play: AEPlay) -> None:
+    """Asks the active player for an action; since rules 2 only one who has a choice (AE-R47)."""
+    position = play.position
+    position.phase = Turn.name
+    while phase.version != "1" and not has_a_choice(phase.board, position):
+        take_money(phase.board, play, position.active, unasked=True)
+        if position.due:
+            begin_scoring(phase, play)
+            break
+        position.active = next_seat(position)
+
+
+def has_a_choice(board: Board, position: Position) -> bool:
+    """Whether the active player can do anything but take money: all that decides it is public."""
+    player = position.players[position.active]
+    return (
+        bool(player.hand)
+        or any(trades(board, position, player))
+        or any(
+            any(buyable(board, position, airline, cities, player.cash))
+            for airline, cities in networks(board, position).items()
+        )
+    )
+
+
+def begin_scoring(phase: AEPhase, play: AEPlay) -> None:
     """The card goes to the player whose turn it would be, and clearing begins with that player (AE-V01, AE-V03)."""
     position = play.position
     position.due -= 1
@@ -373,14 +444,14 @@ def begin_scoring(board: Board, play: AEPlay) -> None:
     last = position.scorings > CLEARED_SCORINGS
     play.emit(ScoringCardUp(next_seat(position), position.scorings, last))
     if last:
-        score_airlines(board, play, position.scorings)
+        score_airlines(phase.board, play, position.scorings)
         finish(play, "third_scoring")
     else:
         position.cleared = 0
-        clear_market(board, play)
+        clear_market(phase, play)
 
 
-def clear_market(board: Board, play: AEPlay) -> None:
+def clear_market(phase: AEPhase, play: AEPlay) -> None:
     """Asks the next player for a share of the market; when all have one, scores (AE-V03, AE-R24).
 
     A player without a choice is not asked (AE-R45).
@@ -395,9 +466,9 @@ def clear_market(board: Board, play: AEPlay) -> None:
     removed, position.market = position.market, []
     add(position.discards, removed)
     play.emit(MarketCleared(tuple(removed)))
-    refill_market(board, play)
-    score_airlines(board, play, position.scorings)
-    end_turn(board, play)
+    refill_market(phase.board, play)
+    score_airlines(phase.board, play, position.scorings)
+    end_turn(phase, play)
 
 
 def clearing_seat(position: Position) -> int:
@@ -409,6 +480,8 @@ class Clearing(AEPhase):
     """Before the first and the second scoring each player takes one share of the market (AE-V03, AE-R19)."""
 
     moves = (TakeShare,)
+    now = "Before this scoring everybody takes one share from the market: take yours; your next action comes after it."
+    now_rule = "Rulebook, Clear the stock market; AE-V03"
 
     def seats(self, position: Position) -> tuple[int, ...]:
         return (clearing_seat(position),)
@@ -417,7 +490,9 @@ class Clearing(AEPhase):
         return "A scoring begins: take one share from the market into your hand."
 
     def default(self, position: Position, seat: int) -> TakeShare:
-        return TakeShare(position.market[0])
+        """A share of the airline of which the player shows most, so that it tells nothing of the hand (AE-R46)."""
+        holdings = position.players[seat].holdings
+        return TakeShare(max(position.market, key=lambda share: holdings.get(share, 0)))
 
     def offer_take_share(self, position: Position, seat: int) -> Iterator[Offer]:
         yield Offer(TakeShare, share=OneOf(*dict.fromkeys(position.market)))
@@ -432,7 +507,7 @@ class Clearing(AEPhase):
     def apply_take_share(self, play: AEPlay, seat: int, move: TakeShare) -> None:
         take_from_market(play, seat, move.share)
         play.position.cleared += 1
-        clear_market(self.board, play)
+        clear_market(self, play)
 
 
 def shift(cards: Sequence[str], source: Shares, target: Shares) -> None:
@@ -442,15 +517,25 @@ def shift(cards: Sequence[str], source: Shares, target: Shares) -> None:
 
 
 def why_not_missing(
-    board: Board, field: str, wanted: Sequence[str], shares: Shares, place: str, rule: str
+    board: Board,
+    field: str,
+    wanted: Sequence[str],
+    shares: Shares,
+    place: str,
+    rule: str,
+    elsewhere: Mapping[str, int] = MappingProxyType({}),
+    written: str = "",
 ) -> IllegalOrder | None:
-    """Why shares that are not there cannot be used."""
+    """Why shares that are not there cannot be used; where the player has them `elsewhere`, how that is `written`."""
     for airline in dict.fromkeys(wanted):
         needed, there = wanted.count(airline), shares.get(airline, 0)
         if needed > there:
+            name, hint = board.share_name(airline), ""
+            if elsewhere.get(airline, 0) >= needed:
+                hint = f" Write “{needed} {name} {written}” if you mean those."
             return IllegalOrder(
                 "no_such_share",
-                f"{needed} {board.share_name(airline)} named, but {there or 'none'} {place}.",
+                f"{needed} {name} named, but {there or 'none'} {place}.{hint}",
                 field=field,
                 rule=rule,
                 numbers={"named": needed, "there": there},

@@ -1,12 +1,13 @@
 """Who gets which victory points at a scoring, and who wins."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
+from typing import NamedTuple
 
 from referee import contract
 from referee.contract import Play, Standing, Viewer
 from referee.games.airlines_europe.board import SCORINGS, Board
-from referee.games.airlines_europe.events import GameOver, Scored
+from referee.games.airlines_europe.events import IMAGINED_AT, GameOver, Scored
 from referee.games.airlines_europe.state import (
     AIR_ABACUS,
     SCORING_CARD,
@@ -16,22 +17,59 @@ from referee.games.airlines_europe.state import (
 )
 from referee.piles import add
 
-FICTITIOUS_AT = 2  # players: the number with the fictitious third player
-
 
 def score_airlines(board: Board, play: Play[Position], number: int) -> None:
     """From the furthest marker down, Air ABACUS last (AE-V04, AE-R28); only holdings count (AE-V05)."""
     position = play.position
-    third = third_player(position) if number == SCORINGS and len(position.players) == FICTITIOUS_AT else {}
-    order = sorted(position.airlines, key=lambda airline: (-position.airlines[airline].marker, airline))
-    values = {airline: board.region(position.airlines[airline].marker).vp for airline in order}
-    values[AIR_ABACUS] = board.air_abacus.vp[number - 1]
-    for airline, vp in values.items():
-        holdings = [player.holdings.get(airline, 0) for player in position.players]
-        points = award(vp, [*holdings, third.get(airline, 0)])[:-1]
-        for player, gained in zip(position.players, points, strict=True):
+    third = third_player(position) if number == SCORINGS and len(position.players) == IMAGINED_AT else {}
+    markers = {name: airline.marker for name, airline in position.airlines.items()}
+    for row in scored(board, number, [player.holdings for player in position.players], markers, third):
+        for player, gained in zip(position.players, row.points, strict=True):
             player.vp += gained
-        play.emit(Scored(airline, vp, tuple(holdings), tuple(points), third.get(airline, 0)))
+        play.emit(Scored(row.share, row.vp, row.holdings, row.points, row.third))
+
+
+class ScoredShare(NamedTuple):
+    """What an airline brings at a scoring."""
+
+    share: str
+    vp: tuple[int, ...]
+    holdings: tuple[int, ...]
+    third: int
+    points: tuple[int, ...]
+
+
+def scored(
+    board: Board, number: int, holdings: Sequence[Shares], markers: Mapping[str, int], third: Shares
+) -> Iterator[ScoredShare]:
+    order = sorted(markers, key=lambda airline: (-markers[airline], airline))
+    values = {airline: board.region(markers[airline]).vp for airline in order}
+    values[AIR_ABACUS] = board.air_abacus.vp[number - 1]
+    for share, vp in values.items():
+        held = tuple(shares.get(share, 0) for shares in holdings)
+        points = tuple(award(vp, [*held, third.get(share, 0)])[:-1])
+        yield ScoredShare(share, vp, held, third.get(share, 0), points)
+
+
+class LastScoring(NamedTuple):
+    rows: tuple[ScoredShare, ...]
+    third: Shares
+
+    def total(self, seat: int) -> int:
+        return sum(row.points[seat] for row in self.rows)
+
+
+def last_scoring(
+    board: Board,
+    holdings: Sequence[Shares],
+    markers: Mapping[str, int],
+    discards: Shares,
+    air_abacus: int,
+    cards: Sequence[str],
+) -> LastScoring:
+    """The last scoring once more, from what lies on the table after it; `cards` are those of market and draw pile."""
+    third = third_holdings(discards, air_abacus, cards) if len(holdings) == IMAGINED_AT else {}
+    return LastScoring(tuple(scored(board, SCORINGS, holdings, markers, third)), third)
 
 
 def award(vp: Sequence[int], holdings: Sequence[int]) -> list[int]:
@@ -50,9 +88,13 @@ def award(vp: Sequence[int], holdings: Sequence[int]) -> list[int]:
 
 def third_player(position: Position) -> Shares:
     """The holdings of the fictitious third player of a game for two (AE-P02, AE-R37, AE-R38, AE-R40)."""
-    shares = dict(position.discards)
-    add(shares, [AIR_ABACUS] * position.air_abacus)
-    add(shares, [*position.market, *(card for card in position.deck if card != SCORING_CARD)])
+    return third_holdings(position.discards, position.air_abacus, [*position.market, *position.deck])
+
+
+def third_holdings(discards: Shares, air_abacus: int, cards: Sequence[str]) -> Shares:
+    shares = dict(discards)
+    add(shares, [AIR_ABACUS] * air_abacus)
+    add(shares, [card for card in cards if card != SCORING_CARD])
     return shares
 
 

@@ -7,7 +7,15 @@ from referee.contract import Play, digest
 from referee.errors import IllegalOrder
 from referee.games.airlines_europe.board import Board
 from referee.games.airlines_europe.events import Dealt, MarketOpened, Opened
-from referee.games.airlines_europe.rules import AEPhase, AEPlay, Turn, of_airlines, shift, why_not_missing
+from referee.games.airlines_europe.rules import (
+    AEPhase,
+    AEPlay,
+    begin_turn,
+    by_lot,
+    of_airlines,
+    shift,
+    why_not_missing,
+)
 from referee.games.airlines_europe.state import (
     SCORING_CARD,
     Airline,
@@ -20,8 +28,11 @@ from referee.options import Bag, Offer
 from referee.piles import pile_of
 
 
-def setup(board: Board, seats: int, settings: Settings, chance: Chance) -> Play[Position]:
-    """Market, hands, money and markers; then the first two shares are chosen (AE-S01 to AE-S08)."""
+def setup(board: Board, seats: int, settings: Settings, chance: Chance, has_lots: bool = True) -> Play[Position]:
+    """Market, hands, money and markers; then the first two shares are chosen (AE-S01 to AE-S08).
+
+    `has_lots`: whether each seat draws a lot for when it is late, as it does since rules 2 (AE-R46).
+    """
     constants = board.constants
     in_play = [airline for airline in board.airlines if airline.id not in board.removed[seats]]
     deck = chance.shuffle("deck", [airline.id for airline in in_play for _ in range(airline.shares)])
@@ -44,6 +55,9 @@ def setup(board: Board, seats: int, settings: Settings, chance: Chance) -> Play[
         airlines={airline.id: Airline(airline.start, airline.planes, airline.goal is not None) for airline in in_play},
         licences=[[] for _ in board.routes],
     )
+    for seat, player in enumerate(position.players):
+        if has_lots:
+            player.lot = chance.shuffle(f"lot {seat}", list(position.airlines))
     play = Play(position, chance)
     play.emit(MarketOpened(tuple(market), start))
     for seat, hand in enumerate(hands):
@@ -91,6 +105,8 @@ class Opening(AEPhase):
 
     kind = "sealed"
     moves = (Choose,)
+    now = "Before the first turn everybody chooses two shares of different airlines to begin with."
+    now_rule = "Rulebook, Game setup; AE-S07"
 
     def seats(self, position: Position) -> tuple[int, ...]:
         return tuple(range(len(position.players)))
@@ -99,10 +115,13 @@ class Opening(AEPhase):
         return "Choose two shares of different airlines from your hand to begin with."
 
     def default(self, position: Position, seat: int) -> Choose:
-        """By a hash of the hand alone: the first two by alphabet would show that no airline before them is in it."""
-        hand = position.players[seat].hand
-        order = sorted(hand, key=lambda airline: digest([airline, hand]))
-        return Choose(tuple(sorted(order[: self.board.constants.opening_shares])))
+        """By lot, so that the choice tells nothing of what else is in the hand (AE-R46)."""
+        player, number = position.players[seat], self.board.constants.opening_shares
+        if self.version == "1":  # a hash of the hand, by which others could rule hands out
+            order = sorted(player.hand, key=lambda airline: digest([airline, player.hand]))
+        else:
+            order = by_lot(player)
+        return Choose(tuple(sorted(order[:number])))
 
     def offer_choose(self, position: Position, seat: int) -> Iterator[Offer]:
         number = self.board.constants.opening_shares
@@ -125,4 +144,4 @@ class Opening(AEPhase):
             player = position.players[seat]
             shift(move.shares, player.hand, player.holdings)
             play.emit(Opened(seat, move.shares))
-        position.phase = Turn.name
+        begin_turn(self, play)

@@ -6,7 +6,7 @@ from referee.contract import Viewer, copied
 from referee.games.airlines_europe.board import Board
 from referee.games.airlines_europe.licences import buyable, networks
 from referee.games.airlines_europe.state import AIR_ABACUS, SCORING_CARD, Position, Shares, next_seat
-from referee.options import Rng
+from referee.options import Rng, shuffled
 from referee.piles import add
 
 
@@ -17,6 +17,7 @@ class PlayerView(msgspec.Struct, frozen=True):
     hand_size: int
     air_abacus_in_hand: int  # their backs are red
     holdings: Shares
+    lot: tuple[str, ...] | None  # by which the referee picks shares for this seat when it is late: for its own eyes
 
 
 class AirlineView(msgspec.Struct, frozen=True):
@@ -57,6 +58,7 @@ def table_view(board: Board, position: Position, viewer: Viewer) -> TableView:
                 hand_size=sum(player.hand.values()),
                 air_abacus_in_hand=player.hand.get(AIR_ABACUS, 0),
                 holdings=player.holdings,
+                lot=tuple(player.lot) if player.lot and viewer.sees(seat) else None,
             )
             for seat, player in enumerate(position.players)
         ),
@@ -88,9 +90,7 @@ def imagine(position: Position, viewer: Viewer, rng: Rng) -> Position:
     hidden = [player.hand for seat, player in enumerate(other.players) if not viewer.sees(seat)] + [other.discards]
     pool = [card for pile in hidden for card, number in pile.items() if card != AIR_ABACUS for _ in range(number)]
     pool += [card for card in other.deck if card != SCORING_CARD]
-    for last in range(len(pool) - 1, 0, -1):
-        chosen = rng.randrange(last + 1)
-        pool[last], pool[chosen] = pool[chosen], pool[last]
+    pool = shuffled(pool, rng)
     other.deck = [card if card == SCORING_CARD else pool.pop() for card in other.deck]
     for pile in hidden:
         size = sum(number for card, number in pile.items() if card != AIR_ABACUS)
@@ -100,4 +100,6 @@ def imagine(position: Position, viewer: Viewer, rng: Rng) -> Position:
     for seat, player in enumerate(other.players):
         if not viewer.sees(seat):
             player.vp += 1 + rng.randrange(9)
+            if player.lot:
+                player.lot = shuffled(player.lot, rng)
     return other

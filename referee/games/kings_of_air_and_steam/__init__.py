@@ -1,6 +1,7 @@
 """Kings of Air & Steam (Scott Almes, 2013), for 2 to 7 players, Basic and Normal game."""
 
 from collections.abc import Mapping
+from itertools import combinations
 
 from referee.chance import Chance
 from referee.contract import Game, Play, Standing, View, Viewer
@@ -9,6 +10,7 @@ from referee.games.kings_of_air_and_steam import (
     clearance,
     drawing,
     flight,
+    hints,
     load_unload,
     rules,
     scoring,
@@ -18,17 +20,22 @@ from referee.games.kings_of_air_and_steam import (
 )
 from referee.games.kings_of_air_and_steam.board import Board, Card
 from referee.games.kings_of_air_and_steam.events import EVENTS
-from referee.games.kings_of_air_and_steam.hexes import DIRECTION_NAMES
-from referee.games.kings_of_air_and_steam.play_area import Placed, assemble
+from referee.games.kings_of_air_and_steam.facts import FACTS
+from referee.games.kings_of_air_and_steam.hexes import DIRECTION_NAMES, DIRECTIONS
+from referee.games.kings_of_air_and_steam.play_area import Placed, assemble, stub_name
 from referee.games.kings_of_air_and_steam.state import DEPOT, HOLD, Position, Settings, lot
 from referee.games.kings_of_air_and_steam.view import TableView, imagine, table_view
-from referee.options import Rng
+from referee.options import Hints, Offer, Rng
+
+Names = dict[str, tuple[str, ...]]  # value -> how it is written, the first as it is shown
+
+GOODS = {"chemicals": ("chemical",), "textiles": ("textile",), "luxuries": ("luxury",), "machinery": ("machines",)}
 
 
 class KingsOfAirAndSteam(Game[Position, Board, Settings]):
     key = "kings-of-air-and-steam"
     name = "Kings of Air & Steam"
-    version = "1"
+    versions = ("1", "2")
     seat_counts = range(2, 8)
     board_type = Board
     settings_type = Settings
@@ -39,52 +46,71 @@ class KingsOfAirAndSteam(Game[Position, Board, Settings]):
         ship_goods.MarketSense, rules.Upkeep, clearance.Clearance,
     )  # fmt: skip
     event_types = tuple(EVENTS)
+    facts = FACTS
     endings = {"five_rounds": "The game ended after five rounds and the Clearance."}
     variants = (
         Settings(),
-        Settings(game="normal", teams="random", cutthroat=True),
+        Settings(game="normal", teams="random", cutthroat=True, flights_end="flight", stub_depots=False),
         Settings(game="normal", uncertainty=True, boards="ABCFG"),
     )
 
     def __init__(self, board: Board, seats: int, settings: Settings | None = None) -> None:
         super().__init__(board, seats, settings)
-        goods = {good: (good.capitalize(),) for good in board.goods}
-        cities = {city.id: (city.name,) for city in board.city.values()}
-        links = {link.id: (link.id,) for game_board in board.boards for link in game_board.links}
-        spaces: dict[str, tuple[str, ...]] = {}
-        for arrangement in board.arrangements:
-            for letters in arrangement.board_sets:
-                area = assemble(board, tuple(Placed(letter, 0) for letter in letters))
-                links |= {name: (name,) for name in area.links}
-                spaces |= {name: (name,) for name in area.place}
+        goods = {good: (good.capitalize(), *GOODS.get(good, ())) for good in board.goods}
+        spaces, links, cities = self._map_names()
         cards = {card.id: self._card_names(card) for card in board.cards}
-        cards |= {card.id: (card.name,) for card in board.special_cards}
-        colours = {colour.id: (colour.id,) for colour in board.colours}
+        cards |= {card.id: (card.name, f"{card.name} {card.letter}") for card in board.special_cards}
+        colours = {colour.id: (colour.id,) for colour in board.colours[:seats]}
         places = {place: (place,) for place in (HOLD, DEPOT)}
-        directions = {way: (way, name) for way, name in DIRECTION_NAMES.items()}
+        directions = {way: (way, *names) for way, names in DIRECTION_NAMES.items()}
+        self.seat_values = dict.fromkeys(("pay", "victim", "sparing"), tuple(colours))
         self.vocabulary = {
             **dict.fromkeys(("good", "goods", "jettison", "into", "extra"), goods),
             **dict.fromkeys(("city", "end"), cities),
             **dict.fromkeys(("cards", "card"), cards),
             **dict.fromkeys(("pay", "victim", "sparing"), colours),
             **dict.fromkeys(("path", "direction"), directions),
-            **dict.fromkeys(("space", "track"), spaces),
+            "space": spaces | links | cities,  # a Link or a City is answered with its spaces
+            "track": spaces,
             "start": cities | spaces,
             "destination": cities | spaces,
             "via": links | spaces,
             "place": places | spaces,
-            "lots": {item: (item,) for place in [HOLD, *spaces] for good in board.goods for item in [lot(place, good)]},
+            "lots": {
+                lot(place, good): (lot(place, good), f"{good} from {place}")
+                for place in [HOLD, *spaces]
+                for good in board.goods
+            },
             "team": {team.id: (team.name,) for team in board.teams},
             "character": {person.id: (person.name, person.name.split()[0]) for person in board.character.values()},
         }
 
+    def _map_names(self) -> tuple[Names, Names, Names]:
+        """What spaces, Links and Cities are called, those that this number of players can have on the table."""
+        spaces: Names = {}
+        links: Names = {}
+        cities: Names = {}
+        for letters in self.board.arrangement_for(self.seats, self.settings.cutthroat).board_sets:
+            area = assemble(self.board, tuple(Placed(letter, 0) for letter in letters))
+            spaces |= {name: (name,) for name in area.place}
+            between = ["".join(two) for two in combinations(sorted(letters), 2)]
+            stubs = [stub_name(letter, way) for letter in letters for way in DIRECTIONS]
+            links |= {name: (name, f"link {name}") for name in [*area.links, *between]}
+            links |= {name: (name,) for name in stubs}
+            cities |= {city: (self.board.city[city].name,) for city in area.city_at.values()}
+        return spaces, links, cities
+
     def _card_names(self, card: Card) -> tuple[str, ...]:
-        """`4d`, and `4` too where only one card has this value."""
-        named_so = [other.id for other in self.board.cards if other.name == card.name]
-        return (card.id, card.name) if named_so == [card.id] else (card.id,)
+        """`4d`, with its letter `4dE`; `4`, `4E` and `E` too where only one card has this value or this letter."""
+        others = [other for other in self.board.cards if other.id != card.id]
+        names = [card.id, card.id + card.letter, card.letter]
+        if card.name not in {other.name for other in others}:
+            names += [card.name, card.name + card.letter]
+        taken = {other.id.casefold() for other in others}  # 3D is 3d, the card with a diamond
+        return tuple(name for name in dict.fromkeys(names) if name.casefold() not in taken)
 
     def setup(self, chance: Chance) -> Play[Position]:
-        return rules.begin(self.board, self.seats, self.settings, chance)
+        return rules.begin(self.board, self.seats, self.settings, self.version, chance)
 
     def view(self, position: Position, viewer: Viewer) -> TableView:
         return table_view(self.board, position, viewer)
@@ -114,11 +140,14 @@ class KingsOfAirAndSteam(Game[Position, Board, Settings]):
             )
         return sums
 
+    def hints(self, view: View, offer: Offer) -> Hints:
+        return hints.hints(self.board, view, offer)
+
     def picture(self, view: View, part: str = "") -> str:
         return drawing.picture(self.board, view)
 
     def text(self, view: View, part: str = "") -> str:
-        return text.text_board(self.board, view)
+        return text.text_board(self.board, view, part)
 
 
 GAME = KingsOfAirAndSteam

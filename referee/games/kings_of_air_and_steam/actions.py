@@ -21,6 +21,7 @@ from referee.games.kings_of_air_and_steam.play_area import assemble
 from referee.games.kings_of_air_and_steam.ship_goods import Shipping
 from referee.games.kings_of_air_and_steam.state import (
     Adjust,
+    AdjustTo,
     Build,
     Construct,
     Done,
@@ -36,52 +37,117 @@ from referee.games.kings_of_air_and_steam.state import (
     character,
     train_level,
 )
-from referee.games.kings_of_air_and_steam.steps import KASPlay, Optional, next_up
+from referee.games.kings_of_air_and_steam.steps import ACTION, KASPlay, Optional, link_name, next_up, not_on_a_link
 from referee.options import Move, Offer, OneOf
+
+STUBS = ""  # instead of a Link
 
 
 class Action(Shipping, CharacterActions):
     """Exactly one Action; to solicit funds is always possible, so there is no pass (KAS-R16)."""
 
     moves: ClassVar[tuple[type[Move], ...]] = (
-        Build, UpgradeAirship, UpgradeTrain, Ship, Adjust, Solicit, Transmogrify, Construct, PlayCard,
+        Build, UpgradeAirship, UpgradeTrain, Ship, Adjust, AdjustTo, Solicit, Transmogrify, Construct, PlayCard,
     )  # fmt: skip
 
     def prompt(self, position: Position, seat: int) -> str:
+        if self.must_leave(position, seat):
+            return f"No turn may end in {self.place(position, seat)}: adjust the route{self.or_fly(position)}."
         return "One Action: build, upgrade, ship, adjust the route, or solicit funds."
 
     def default(self, position: Position, seat: int) -> Move:
+        if over_no_landing(self.board, position, seat):
+            return next(next(self.offer_adjust(position, seat)).moves())
         return Solicit()
+
+    # A turn does not end in a City or a partial hex (KAS-R03): who has flown there leaves it with the last Action.
+
+    def must_leave(self, position: Position, seat: int) -> bool:
+        return over_no_landing(self.board, position, seat) and not self.acts_again(position, seat)
+
+    def acts_again(self, position: Position, seat: int) -> bool:
+        """Whether another Action of this turn can follow, on the agenda or for a token of I.S.A.A.C.'s."""
+        second = PerpetualMotion.name in position.agenda and position.players[seat].tokens > 0
+        return ACTION in position.agenda or second
+
+    def leaving(self, position: Position, seat: int, kinds: tuple[type[Move], ...]) -> tuple[type[Move], ...]:
+        """Those of some move types, or of all, that are possible where the Airship is."""
+        if not self.must_leave(position, seat):
+            return kinds or self.moves
+        return tuple(kind for kind in kinds or self.moves if kind in (Adjust, AdjustTo, PlayCard))
+
+    def offers(self, position: Position, seat: int, *kinds: type[Move]) -> Iterator[Offer]:
+        possible = self.leaving(position, seat, kinds)
+        return super().offers(position, seat, *possible) if possible else iter(())
+
+    def offers_like(self, position: Position, seat: int, move: Move) -> Iterator[Offer]:
+        return super().offers_like(position, seat, move) if self.leaving(position, seat, (type(move),)) else iter(())
+
+    def why_not(self, position: Position, seat: int, move: Move) -> IllegalOrder | None:
+        if self.leaving(position, seat, (type(move),)):
+            return super().why_not(position, seat, move)
+        message = f"No turn may end in {self.place(position, seat)}: adjust the route{self.or_fly(position)}."
+        return IllegalOrder("must_leave", message, rule="Rulebook, Flight; KAS-R03")
+
+    def place(self, position: Position, seat: int) -> str:
+        """Where the Airship is and cannot stay."""
+        at = position.players[seat].at
+        city = assemble(self.board, position.layout).city_at.get(at)
+        return f"{self.board.city[city].name} ({at})" if city else f"the partial hex {at}"
+
+    def or_fly(self, position: Position) -> str:
+        can_fly = any(True for _ in self.offer_play_card(position, position.active))
+        return ", or fly on with another card" if can_fly else ""
+
+    def suggests(self, position: Position, seat: int, move: Move) -> bool:
+        """Nothing that costs money, tokens or diamonds, and no shipment that earns nothing."""
+        if isinstance(move, Ship):
+            return move.destination in position.cities and not (move.wager or move.extra or move.returned)
+        return isinstance(move, Adjust | AdjustTo | Solicit)
 
     # Build a Depot
 
     def offer_build(self, position: Position, seat: int) -> Iterator[Offer]:
+        """Link by Link; the stubs, which are many and short, together."""
         player, rails = position.players[seat], Rails(self.board, position)
         if not player.supply:
             return
         taken = {space for depots in rails.depots.values() for space in depots}
-        spaces = [
-            space
-            for space, link in rails.link_of.items()
-            if space not in taken and depot_cost(self.board, player, rails, link) <= player.cash
-        ]
-        if spaces:
-            yield Offer(Build, space=OneOf(*sorted(spaces)))
+        by_link: dict[str, list[str]] = {}
+        for space, link in self.railway_spaces(position, rails).items():
+            if space not in taken and depot_cost(self.board, player, rails, link) <= player.cash:
+                by_link.setdefault(STUBS if rails.links[link].is_stub else link, []).append(space)
+        in_map_order = assemble(self.board, position.layout).in_map_order
+        for spaces in by_link.values():
+            yield Offer(Build, space=OneOf(*in_map_order(spaces)))
 
     def why_not_build(self, position: Position, seat: int, move: Build) -> IllegalOrder | None:
         player, rails = position.players[seat], Rails(self.board, position)
-        link = rails.link_of.get(move.space)
+        link = self.railway_spaces(position, rails).get(move.space)
         if not player.supply:
             message = f"All your {self.board.constants.depots} Depots are built."
             return IllegalOrder("no_depot_left", message, rule="Rulebook, Build a Depot")
+        if link is None and move.space in rails.links:
+            return self.name_a_space(position, seat, move.space)
         if link is None:
-            message = f"{move.space} is not a railway space of a Link between two Cities."
+            message = not_on_a_link(self.board, position, move.space, self.has_stub_depots)
             return IllegalOrder("not_on_a_link", message, field="space", rule="KAS-F33; KAS-R17")
         if move.space in rails.depots.get(link, {}):
             message = f"There is a Depot on {move.space} already."
             return IllegalOrder("occupied", message, field="space", rule="KAS-F33")
         cost = depot_cost(self.board, player, rails, link)
         return too_expensive(f"A Depot on {move.space}", cost, player.cash, "space")
+
+    def name_a_space(self, position: Position, seat: int, link: str) -> IllegalOrder:
+        """The answer to one who names a Link to build on: its free spaces, and what they cost."""
+        rails, allowed = Rails(self.board, position), self.railway_spaces(position, Rails(self.board, position))
+        cost = depot_cost(self.board, position.players[seat], rails, link)
+        free = [
+            space for space in rails.links[link].spaces if space in allowed and space not in rails.depots.get(link, {})
+        ]
+        spaces = f"on {' or '.join(free)}, for ${cost}" if free else "nowhere: it has no free space"
+        message = f"On {link_name(self.board, rails.links[link])} you could build {spaces}."
+        return IllegalOrder("name_a_space", message, field="space", rule="KAS-F33", numbers={"cost": cost})
 
     def apply_build(self, play: KASPlay, seat: int, move: Build) -> None:
         player, rails = play.position.players[seat], Rails(self.board, play.position)
@@ -137,6 +203,22 @@ class Action(Shipping, CharacterActions):
         if ways:
             yield Offer(Adjust, direction=OneOf(*ways))
 
+    def offer_adjust_to(self, position: Position, seat: int) -> Iterator[Offer]:
+        area = assemble(self.board, position.layout)
+        spaces = area.in_map_order(area.landing.intersection(area.neighbours[position.players[seat].at].values()))
+        if spaces and self.version != "1":
+            yield Offer(AdjustTo, space=OneOf(*spaces))
+
+    def why_not_adjust_to(self, position: Position, seat: int, move: AdjustTo) -> IllegalOrder | None:
+        at = position.players[seat].at
+        message = f"{move.space} is no space beside {at} on which a Route Adjustment may end."
+        return IllegalOrder("no_such_space", message, field="space", rule="Rulebook, Route Adjustment")
+
+    def apply_adjust_to(self, play: KASPlay, seat: int, move: AdjustTo) -> None:
+        around = assemble(self.board, play.position.layout).neighbours[play.position.players[seat].at]
+        (direction,) = (way for way, there in around.items() if there == move.space)
+        self.apply_adjust(play, seat, Adjust(direction))
+
     def why_not_adjust(self, position: Position, seat: int, move: Adjust) -> IllegalOrder | None:
         message = f"A Route Adjustment cannot go {move.direction}: not off the map, onto a City or a partial hex."
         return IllegalOrder("no_such_space", message, field="direction", rule="Rulebook, Route Adjustment")
@@ -158,6 +240,11 @@ class Action(Shipping, CharacterActions):
         play.emit(FundsSolicited(seat, amount))
 
 
+def over_no_landing(board: Board, position: Position, seat: int) -> bool:
+    """Whether the Airship is in a City or a partial hex."""
+    return position.players[seat].at not in assemble(board, position.layout).landing
+
+
 class PerpetualMotion(Action, Optional):
     """I.S.A.A.C. may spend a token for a second Action, once a turn (KAS-R41)."""
 
@@ -168,10 +255,18 @@ class PerpetualMotion(Action, Optional):
 
     def prompt(self, position: Position, seat: int) -> str:
         tokens = counted(position.players[seat].tokens, "token")
+        if self.must_leave(position, seat):
+            return f"No turn may end in {self.place(position, seat)}: adjust the route, for one of your {tokens}."
         return f"A second Action for one of your {tokens}, or be done."
 
+    def acts_again(self, position: Position, seat: int) -> bool:
+        return False
+
+    def suggests(self, position: Position, seat: int, move: Move) -> bool:
+        return isinstance(move, Done)
+
     def default(self, position: Position, seat: int) -> Move:
-        return Done()
+        return super().default(position, seat) if self.must_leave(position, seat) else Done()
 
     def apply(self, play: KASPlay, seat: int, move: Move) -> None:
         if not isinstance(move, Done):

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from referee.games.kings_of_air_and_steam.board import SHARP_BEND
 from referee.games.kings_of_air_and_steam.events import CardPlayed, LinkConstructed, TokenSpent, Transmogrified
-from referee.games.kings_of_air_and_steam.flight import Flight
+from referee.games.kings_of_air_and_steam.flight import Flight, flight_ends, sharpest_turn
 from referee.games.kings_of_air_and_steam.hexes import bend
 from referee.games.kings_of_air_and_steam.links import Rails
 from referee.games.kings_of_air_and_steam.load_unload import Cargo
@@ -94,8 +94,16 @@ class CharacterActions(Step):
             return
         left = airship_level(self.board, player).diamonds - exposed_diamonds(self.board, player)
         cards = [card for card in dict.fromkeys(player.deck) if self.board.card[card].diamonds <= left]
+        if player.at not in assemble(self.board, position.layout).landing:  # KAS-R03: the turn has to end elsewhere
+            cards = [card for card in cards if self.leads_away(position, seat, card)]
         if cards:
             yield Offer(PlayCard, card=OneOf(*cards))
+
+    def leads_away(self, position: Position, seat: int, card: str) -> bool:
+        """Whether a flight with this card can end the turn where the Airship may stay."""
+        player, flown = position.players[seat], self.board.card[card]
+        area, most = assemble(self.board, position.layout), sharpest_turn(self.board, player, flown)
+        return any(flight_ends(area, player.at, value, most, {}, area.landing) for value in flown.values if value)
 
     def apply_play_card(self, play: KASPlay, seat: int, move: PlayCard) -> None:
         position, player = play.position, play.position.players[seat]

@@ -22,6 +22,8 @@ from referee.games.kings_of_air_and_steam.steps import KASPlay, Optional, next_u
 from referee.options import Bag, Move, Offer, Pick
 from referee.piles import take
 
+Clearable = dict[str, tuple[Network, dict[str, Route]]]  # lot -> the rails from its Depot, and a route to each City
+
 
 @procedure
 def final_clearance(board: Board, play: KASPlay) -> None:
@@ -46,31 +48,15 @@ class Clearance(Optional):
 
     def default(self, position: Position, seat: int) -> Move:
         """All Goods that bring money."""
-        routes, stored = self.routes(position, seat), stored_lots(position.players[seat])
-        gains = [item for item, (_, cities) in routes.items() if self.loss(min(cities.values()).tolls) < 0]
-        lots = tuple(sorted(item for item in gains for _ in range(stored[item])))
+        gains, stored = clearance_gains(self.board, position, seat), stored_lots(position.players[seat])
+        lots = tuple(sorted(item for item, gain in gains.items() if gain > 0 for _ in range(stored[item])))
         return Clear(lots) if lots else Done()
 
     def loss(self, tolls: int) -> int:
-        """How much more this many tolls cost than the Good brings."""
-        return tolls * self.board.constants.toll - self.board.constants.clearance
+        return clearance_loss(self.board, tolls)
 
-    def routes(self, position: Position, seat: int) -> dict[str, tuple[Network, dict[str, Route]]]:
-        """For each lot that can be cleared the cheapest route to each City that wants it and can be paid; one slot
-        serves any number of Goods."""
-        player, rails = position.players[seat], Rails(self.board, position)
-        found: dict[str, tuple[Network, dict[str, Route]]] = {}
-        for space, goods in player.depots.items():
-            if not goods:
-                continue
-            network = Network(self.board, position, rails, seat, space)
-            cheapest = network.cheapest()
-            for good in goods:
-                wanted = [name for name, city in position.cities.items() if city.good == good and name in cheapest]
-                cities = {name: cheapest[name] for name in wanted if self.loss(cheapest[name].tolls) <= player.cash}
-                if cities:
-                    found[lot(space, good)] = network, cities
-        return found
+    def routes(self, position: Position, seat: int) -> Clearable:
+        return clearance_routes(self.board, position, seat)
 
     def offer_clear(self, position: Position, seat: int) -> Iterator[Offer]:
         """Many lots at once over their cheapest routes, if these cost nothing; a single lot over any route."""
@@ -113,6 +99,11 @@ class Clearance(Optional):
         numbers = {"tolls": owed, "cash": player.cash}
         return IllegalOrder("tolls_not_payable", message, field="lots", rule="KAS-R34", numbers=numbers)
 
+    def suggests(self, position: Position, seat: int, move: Move) -> bool:
+        """Nothing that brings less than its tolls."""
+        gains = clearance_gains(self.board, position, seat)
+        return not isinstance(move, Clear) or (not move.via and all(gains.get(item, 0) > 0 for item in move.lots))
+
     def apply_clear(self, play: KASPlay, seat: int, move: Clear) -> None:
         board, position, player = self.board, play.position, play.position.players[seat]
         routes, preferred = self.routes(position, seat), [seat_of(board, payee) for payee in move.pay]
@@ -131,6 +122,37 @@ class Clearance(Optional):
         pay_tolls(board, play, seat, owed, 1)
         position.order.insert(0, seat)
         next_up(position, self.name)
+
+
+def clearance_loss(board: Board, tolls: int) -> int:
+    """How much more this many tolls cost than a Good brings."""
+    return tolls * board.constants.toll - board.constants.clearance
+
+
+def clearance_routes(board: Board, position: Position, seat: int) -> Clearable:
+    """For each lot that can be cleared the cheapest route to each City that wants it and can be paid; one slot serves
+    any number of Goods."""
+    player, rails = position.players[seat], Rails(board, position)
+    found: Clearable = {}
+    for space, goods in player.depots.items():
+        if not goods:
+            continue
+        network = Network(board, position, rails, seat, space)
+        cheapest = network.cheapest()
+        for good in goods:
+            wanted = [name for name, city in position.cities.items() if city.good == good and name in cheapest]
+            cities = {
+                name: cheapest[name] for name in wanted if clearance_loss(board, cheapest[name].tolls) <= player.cash
+            }
+            if cities:
+                found[lot(space, good)] = network, cities
+    return found
+
+
+def clearance_gains(board: Board, position: Position, seat: int) -> dict[str, int]:
+    """What a Good of each lot that can be cleared brings at best, less its tolls."""
+    routes = clearance_routes(board, position, seat)
+    return {item: -clearance_loss(board, min(cities.values()).tolls) for item, (_, cities) in routes.items()}
 
 
 def route_of(network: Network, cities: Mapping[str, Route], via: Via) -> Route | None:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from referee.contract import View, counted
 from referee.games.kings_of_air_and_steam.board import LEVELS, Board
 from referee.games.kings_of_air_and_steam.chart import Chart, airship, cube, livery
-from referee.games.kings_of_air_and_steam.text import crew_line, fidelity_line, order_line, points, round_line
+from referee.games.kings_of_air_and_steam.sentences import crew_line, fidelity_line, order_line, points, round_line
 from referee.pictures.drawing import (
     FAINT,
     INK,

@@ -80,7 +80,11 @@ class CycleBegan(Event, frozen=True):
     cards: tuple[str, ...]  # by seat
 
     def sentence(self, words: Words) -> str:
-        turns = [f"{words.player(seat)} with {words('cards', self.cards[seat])}" for seat in self.order]
+        letters = {card.id: card.letter for card in words.game.board.card.values()}
+        turns = [
+            f"{words.player(seat)} with {words('cards', self.cards[seat])} ({letters[self.cards[seat]]})"
+            for seat in self.order
+        ]
         return f"Cycle {self.cycle}: {and_list(turns)}, in this order."
 
 
@@ -167,7 +171,8 @@ class DepotBuilt(Event, frozen=True):
     cost: int
 
     def sentence(self, words: Words) -> str:
-        place = f"{self.space} (Link {words('via', self.link)})"
+        link = words("via", self.link)
+        place = f"{self.space} ({link if link.startswith('stub') else f'Link {link}'})"
         return f"{words.player(self.seat)} builds a Depot on {place} for ${self.cost}."
 
 
@@ -311,7 +316,7 @@ class Transmogrified(Event, frozen=True):
 class LinkConstructed(Event, frozen=True):
     seat: int
     link: str
-    ends: tuple[str, str]
+    ends: tuple[str, ...]
     spaces: tuple[str, ...]
     depot: str
     cost: int

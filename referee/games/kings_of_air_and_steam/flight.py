@@ -4,6 +4,8 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from itertools import pairwise
 
+import msgspec
+
 from referee.contract import counted
 from referee.errors import IllegalOrder
 from referee.games.kings_of_air_and_steam.board import Board, Card
@@ -19,8 +21,8 @@ from referee.games.kings_of_air_and_steam.state import (
     colour,
     has_ability,
 )
-from referee.games.kings_of_air_and_steam.steps import KASPlay, Step
-from referee.options import Bag, Offer, OneOf, Rng, Way
+from referee.games.kings_of_air_and_steam.steps import ACTION, KASPlay, Step
+from referee.options import Bag, Move, Offer, OneOf, Rng, Way
 
 Path = tuple[str, ...]
 Heading = tuple[str, str]  # a space and the direction from which it was entered; none at the start
@@ -34,13 +36,19 @@ class Flight(Step):
     moves = (Fly, FlyTo)
 
     def comes_up(self, play: KASPlay) -> bool:
-        """A card of 0 stays where it is; so does an Airship for which there is no legal flight (KAS-R04)."""
-        position = play.position
-        player, card = position.players[position.active], self.board.card[position.flying]
+        """A card of 0 stays where it is; so does an Airship for which there is no legal flight (KAS-R04). A flight that
+        can only end on one space is flown at once (KAS-R60), but not so in version 1."""
+        position, seat = play.position, play.position.active
+        player, card = position.players[seat], self.board.card[position.flying]
         if card.values == (0,):
-            play.emit(Flew(position.active, (), player.at))
-        elif not self.ends(position, position.active):
-            play.emit(NoFlight(position.active, card.id, player.at))
+            play.emit(Flew(seat, (), player.at))
+            return False
+        ends = self.ends(position, seat)
+        if not ends:
+            play.emit(NoFlight(seat, card.id, player.at))
+        elif len(ends) == 1 and not self.sparing(position, seat) and self.version != "1":
+            (path,) = ends.values()
+            fly(self.board, play, seat, path, ())
         else:
             return True
         return False
@@ -51,9 +59,24 @@ class Flight(Step):
         return f"Fly {spaces}{' straight on' * self.board.card[position.flying].straight}."
 
     def default(self, position: Position, seat: int) -> FlyTo:
+        """As near as can be, and where the turn may end (KAS-R61); in version 1 to the first space by name."""
         ends = self.ends(position, seat)
-        at = position.players[seat].at
-        return FlyTo(at if at in ends else min(ends))
+        area, at = assemble(self.board, position.layout), position.players[seat].at
+        if self.version == "1":
+            return FlyTo(at if at in ends else min(ends))
+
+        def away(end: str) -> tuple[bool, int]:
+            return end not in area.landing, distance(area.place[at], area.place[end])
+
+        return FlyTo(min(area.in_map_order(ends), key=away))
+
+    def stops(self, position: Position) -> frozenset[str]:
+        """Where the flight may end. It is the turn that must not end in a City or a partial hex, so a flight may as
+        long as a Route Adjustment can follow (KAS-R03); not so in version 1, or where the setting says so."""
+        area = assemble(self.board, position.layout)
+        if self.version == "1" or self.settings.flights_end == "flight" or ACTION not in position.agenda:
+            return area.landing
+        return area.stopover
 
     def ends(self, position: Position, seat: int, sparing: tuple[str, ...] = ()) -> dict[str, Path]:
         """Where the flight can end, with a path to each space: for Ezekiel Crane the path past the most money."""
@@ -65,26 +88,28 @@ class Flight(Step):
             worth[at] = worth.get(at, 0) + amount
         found: dict[str, Path] = {}
         for value in card.values:
-            for end, path in flight_ends(area, player.at, value, most, worth).items():
+            for end, path in flight_ends(area, player.at, value, most, worth, self.stops(position)).items():
                 found.setdefault(end, path)
         return found
 
     def offer_fly(self, position: Position, seat: int) -> Iterator[Offer]:
         player, card = position.players[seat], self.board.card[position.flying]
         area, most = assemble(self.board, position.layout), sharpest_turn(self.board, player, card)
+        stops = self.stops(position)
 
         def is_legal(path: Path) -> bool:
-            return len(path) in card.values and fault(area, player.at, path, most) is None
+            return len(path) in card.values and fault(area, player.at, path, most, stops) is None
 
         def walk(rng: Rng) -> Path:
-            values = [value for value in card.values if flight_ends(area, player.at, value, most, {})]
-            return random_flight(area, player.at, values[rng.randrange(len(values))], most, rng)
+            values = [value for value in card.values if flight_ends(area, player.at, value, most, {}, stops)]
+            return random_flight(area, player.at, values[rng.randrange(len(values))], most, rng, stops)
 
         path = Way(COMPASS, max(card.values), is_legal, walk, lambda: self.ends(position, seat))
         yield Offer(Fly, path=path, sparing=self.sparing(position, seat))
 
     def offer_fly_to(self, position: Position, seat: int) -> Iterator[Offer]:
-        yield Offer(FlyTo, space=OneOf(*sorted(self.ends(position, seat))), sparing=self.sparing(position, seat))
+        spaces = assemble(self.board, position.layout).in_map_order(self.ends(position, seat))
+        yield Offer(FlyTo, space=OneOf(*spaces), sparing=self.sparing(position, seat))
 
     def sparing(self, position: Position, seat: int) -> Bag | tuple[()]:
         """The opponents in reach from whom Ezekiel Crane may choose to take nothing."""
@@ -105,10 +130,14 @@ class Flight(Step):
                 numbers={"spaces": len(move.path)},
             )
         most = sharpest_turn(self.board, player, card)
-        reason = fault(assemble(self.board, position.layout), player.at, move.path, most)
+        reason = fault(assemble(self.board, position.layout), player.at, move.path, most, self.stops(position))
         if reason is None:
             return self.why_not_sparing(position, seat)
         return IllegalOrder("no_flight", reason, field="path", rule="Rulebook, Flight")
+
+    def suggests(self, position: Position, seat: int, move: Move) -> bool:
+        """No flight that would cost the Action to get away again."""
+        return not isinstance(move, FlyTo) or move.space in assemble(self.board, position.layout).landing
 
     def why_not_sparing(self, position: Position, seat: int) -> IllegalOrder:
         near = self.sparing(position, seat)
@@ -120,6 +149,14 @@ class Flight(Step):
         if move.space in self.ends(position, seat):
             return self.why_not_sparing(position, seat)
         player, card = position.players[seat], self.board.card[position.flying]
+        area = assemble(self.board, position.layout)
+        if move.space in area.place_of_city:
+            there = area.place_of_city[move.space]
+            message = f"{self.board.city[move.space].name} is on {there}: name the space."
+            near = msgspec.to_builtins(FlyTo(there, move.sparing)) if there in self.ends(position, seat) else None
+            return IllegalOrder("name_the_space", message, field="space", rule="KAS-R06", nearest=near)
+        if move.space in area.place and move.space not in self.stops(position):
+            return IllegalOrder("no_end", bad_end(area, move.space), field="space", rule="Rulebook, Flight; KAS-R03")
         how = ("straight on", "without sharp turns", "without turning back")[sharpest_turn(self.board, player, card)]
         return IllegalOrder(
             "out_of_reach",
@@ -154,17 +191,21 @@ def onward(area: PlayArea, heading: Heading, most: int) -> list[Heading]:
     return [(there, way) for way, there in area.neighbours[space].items() if not came or bend(came, way) <= most]
 
 
-def flight_ends(area: PlayArea, start: str, length: int, most: int, worth: Mapping[str, int]) -> dict[str, Path]:
-    """Every space on which a flight of this length may end, with the path of the greatest worth to each."""
-    return _search(area, start, length, most, worth) if worth else _known(area, start, length, most)
+def flight_ends(
+    area: PlayArea, start: str, length: int, most: int, worth: Mapping[str, int], stops: frozenset[str]
+) -> dict[str, Path]:
+    """Every stop on which a flight of this length may end, with the path of the greatest worth to each."""
+    return _search(area, start, length, most, worth, stops) if worth else _known(area, start, length, most, stops)
 
 
 @lru_cache(maxsize=512)
-def _known(area: PlayArea, start: str, length: int, most: int) -> dict[str, Path]:
-    return _search(area, start, length, most, {})
+def _known(area: PlayArea, start: str, length: int, most: int, stops: frozenset[str]) -> dict[str, Path]:
+    return _search(area, start, length, most, {}, stops)
 
 
-def _search(area: PlayArea, start: str, length: int, most: int, worth: Mapping[str, int]) -> dict[str, Path]:
+def _search(
+    area: PlayArea, start: str, length: int, most: int, worth: Mapping[str, int], stops: frozenset[str]
+) -> dict[str, Path]:
     reached: dict[Heading, tuple[int, Path]] = {(start, ""): (0, ())}
     for _ in range(length):
         further: dict[Heading, tuple[int, Path]] = {}
@@ -176,17 +217,17 @@ def _search(area: PlayArea, start: str, length: int, most: int, worth: Mapping[s
         reached = further
     best: dict[str, tuple[int, Path]] = {}
     for (space, _), (value, path) in reached.items():
-        if space in area.landing and (space not in best or value > best[space][0]):
+        if space in stops and (space not in best or value > best[space][0]):
             best[space] = value, path
     return {space: path for space, (_, path) in best.items()}
 
 
-def random_flight(area: PlayArea, start: str, length: int, most: int, rng: Rng) -> Path:
+def random_flight(area: PlayArea, start: str, length: int, most: int, rng: Rng, stops: frozenset[str]) -> Path:
     """A flight drawn step by step among those steps that still lead to a legal end."""
     levels: list[set[Heading]] = [{(start, "")}]
     for _ in range(length):
         levels.append({there for heading in levels[-1] for there in onward(area, heading, most)})
-    levels[-1] = {heading for heading in levels[-1] if heading[0] in area.landing}
+    levels[-1] = {heading for heading in levels[-1] if heading[0] in stops}
     for level in range(length - 1, 0, -1):
         ahead = levels[level + 1]
         levels[level] = {heading for heading in levels[level] if not ahead.isdisjoint(onward(area, heading, most))}
@@ -198,7 +239,7 @@ def random_flight(area: PlayArea, start: str, length: int, most: int, rng: Rng) 
     return tuple(path)
 
 
-def fault(area: PlayArea, start: str, path: Path, most: int) -> str | None:
+def fault(area: PlayArea, start: str, path: Path, most: int, stops: frozenset[str]) -> str | None:
     """What is wrong with a flight, in words; None if nothing is."""
     for before, after in pairwise(path):
         if before in COMPASS and after in COMPASS and bend(before, after) > most:
@@ -209,11 +250,12 @@ def fault(area: PlayArea, start: str, path: Path, most: int) -> str | None:
         if way not in area.neighbours[space]:
             return f"{way} of {space} there is no space of the play area."
         space = area.neighbours[space][way]
-    if space in area.city_at:
-        return f"A flight cannot end in a City, and {space} is one."
-    if space in area.partial:
-        return f"A flight cannot end in a partial hex, and {space} is one."
-    return None
+    return None if space in stops else bad_end(area, space)
+
+
+def bad_end(area: PlayArea, space: str) -> str:
+    kind = "City" if space in area.city_at else "partial hex"
+    return f"This flight cannot end in a {kind}, and {space} is one."
 
 
 def loot(board: Board, position: Position, seat: int, sparing: tuple[str, ...] = ()) -> dict[int, int]:

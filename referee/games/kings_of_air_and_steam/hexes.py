@@ -3,9 +3,14 @@
 Hex = tuple[int, int]  # axial: q to the east, r to the south-east
 
 DIRECTIONS: dict[str, Hex] = {"E": (1, 0), "NE": (1, -1), "NW": (0, -1), "W": (-1, 0), "SW": (-1, 1), "SE": (0, 1)}
-DIRECTION_NAMES = {
-    "E": "east", "NE": "northeast", "NW": "northwest", "W": "west", "SW": "southwest", "SE": "southeast",
-}  # fmt: skip
+DIRECTION_NAMES = {  # as people may write them
+    "E": ("east",),
+    "NE": ("northeast", "north east"),
+    "NW": ("northwest", "north west"),
+    "W": ("west",),
+    "SW": ("southwest", "south west"),
+    "SE": ("southeast", "south east"),
+}
 COMPASS = tuple(DIRECTIONS)  # counter-clockwise, each 60 degrees from the one before
 SIDES = 6  # of a hex, and so turns of 60 degrees in a full circle
 OPPOSITE = 3  # turns of 60 degrees to the other side

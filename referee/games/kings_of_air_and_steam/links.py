@@ -20,12 +20,14 @@ class Route(msgspec.Struct, frozen=True, order=True):
 
 
 class Rails:
-    """The railway network of a position: its Links and the Depots on them."""
+    """The railway network of a position: its Links, the stubs too, and the Depots on them. A stub leads to its City and
+    back, so that nothing passes it."""
 
     def __init__(self, board: Board, position: Position) -> None:
         area = assemble(board, position.layout)
-        self.links = area.links_with(position.built)
-        self.link_of = area.link_of | {space: link.id for link in position.built for space in link.spaces}
+        self.links = area.links_with(position.built) | area.stub_links
+        self.link_of = area.link_of | area.stub_of
+        self.link_of |= {space: link.id for link in position.built for space in link.spaces}
         self.depots: dict[str, dict[str, int]] = {}  # link -> space -> whose
         for seat, player in enumerate(position.players):
             for space in player.depots:
@@ -72,6 +74,8 @@ class Network:
                     for space in self.own:
                         if self.own[space] == link.id:
                             found[space] = min(route, found.get(space, route))
+                    if link.is_stub:
+                        continue
                     there = Route(route.tolls + self.toll(link.id), stops + 1, (*route.via, link.id))
                     further[link.other(city)] = min(there, further.get(link.other(city), there))
             ends = further
@@ -93,7 +97,7 @@ class Network:
                     continue
                 if link.id == last:
                     yield route
-                elif route.stops < self.rating and route.tolls + self.toll(link.id) <= most_tolls:
+                elif not link.is_stub and route.stops < self.rating and route.tolls + self.toll(link.id) <= most_tolls:
                     there = Route(route.tolls + self.toll(link.id), route.stops + 1, (*route.via, link.id))
                     waiting.append((link.other(city), there))
 
@@ -103,7 +107,7 @@ class Network:
         for step in via:
             link = self.rails.link_of.get(step, step)
             depots = self.rails.depots.get(link, {})
-            if link not in self.rails.links or not depots or link == self.start.id or link in links:
+            if not depots or self.rails.links[link].is_stub or link == self.start.id or link in links:
                 return None
             if step != link and (step not in depots or (depots[step] != self.seat and self.has_own(link))):
                 return None
@@ -128,7 +132,7 @@ class Network:
 
     def steps(self) -> list[str]:
         """Everything that a route can be named by: Links, and Depots on them."""
-        links = [link for link in self.rails.depots if link != self.start.id]
+        links = [link for link in self.rails.depots if link != self.start.id and not self.rails.links[link].is_stub]
         return links + [space for link in links for space in self.named_stops(link)]
 
     def named_stops(self, link: str) -> list[str]:
@@ -141,7 +145,8 @@ class Network:
         choices: dict[int, None] = {}
         for link, depots in self.rails.depots.items():
             owners = set(depots.values())
-            if link != self.start.id and self.toll(link) and len(owners) > 1:
+            passed = link != self.start.id and not self.rails.links[link].is_stub
+            if passed and self.toll(link) and len(owners) > 1:
                 choices |= dict.fromkeys(sorted(owners))
         return sorted(choices)
 

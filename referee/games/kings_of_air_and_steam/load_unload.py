@@ -61,6 +61,10 @@ class Loading(Optional):
                     size = free + number
                     yield Offer(Load, goods=Bag(into, size, size), jettison=Bag(out, number, number))
 
+    def suggests(self, position: Position, seat: int, move: Move) -> bool:
+        """Nothing is thrown away for a slip."""
+        return not isinstance(move, Load) or not move.jettison
+
     def why_not_load(self, position: Position, seat: int, move: Load) -> IllegalOrder | None:
         player = position.players[seat]
         here, held = self.here(position, player), pile_of(player.hold)
@@ -71,22 +75,16 @@ class Loading(Optional):
         if missing:
             return missing
         forced = max(0, len(player.hold) + len(move.goods) - capacity)
-        numbers = {"capacity": capacity, "held": len(player.hold), "loaded": len(move.goods), "forced": forced}
         if set(move.goods) & set(move.jettison):
-            return IllegalOrder(
-                "same_type",
-                "Goods are jettisoned to make room for Goods of a different type.",
-                field="jettison",
-                rule="KAS-R13",
-                numbers=numbers,
-            )
+            message = "Goods are jettisoned to make room for Goods of a different type."
+            return IllegalOrder("same_type", message, field="jettison", rule="KAS-R13")
         return IllegalOrder(
             "wrong_jettison",
             f"Your hold takes {capacity} and has {len(player.hold)}: to load {len(move.goods)} you must jettison just"
             f" {forced}, not {len(move.jettison)}.",
             field="jettison",
             rule="Rulebook, Load/Unload; KAS-R13",
-            numbers=numbers,
+            numbers={"capacity": capacity, "held": len(player.hold), "loaded": len(move.goods), "forced": forced},
         )
 
     def apply_load(self, play: KASPlay, seat: int, move: Load) -> None:
@@ -159,6 +157,9 @@ class Theft(Optional):
                 if goods:
                     whose = colour(self.board, other)
                     yield Offer(Steal, good=OneOf(*sorted(goods)), victim=whose, place=place, jettison=jettisoned)
+
+    def suggests(self, position: Position, seat: int, move: Move) -> bool:
+        return not isinstance(move, Steal) or not move.jettison
 
     def apply_steal(self, play: KASPlay, seat: int, move: Steal) -> None:
         position, thief = play.position, play.position.players[seat]

@@ -3,7 +3,7 @@
 A space is called by its row, a letter from the top, and its place in the row: D7. Where two boards meet, their half
 hexes make whole spaces and their exit tracks make one Link; a bumper completes the corner between two boards. What is
 left of halves and thirds at the rim is partial: Airships may fly through it and do nothing else there (ruling KAS-R07).
-An exit track that meets no other board is a stub, no Link (ruling KAS-R17).
+An exit track that meets no other board is a stub: a dead end at its City (ruling KAS-R17).
 """
 
 from collections import Counter
@@ -25,11 +25,15 @@ class Placed(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Link(msgspec.Struct, frozen=True):
-    """A railroad between two cities, with its railway spaces in order."""
+    """A railroad between two cities, with its railway spaces in order; or a stub, with a single city."""
 
     id: str
-    ends: tuple[str, str]
+    ends: tuple[str, ...]
     spaces: tuple[str, ...]
+
+    @property
+    def is_stub(self) -> bool:
+        return len(self.ends) == 1
 
     def other(self, city: str) -> str:
         return self.ends[1] if city == self.ends[0] else self.ends[0]
@@ -39,6 +43,11 @@ def row_name(row: int) -> str:
     """A to Z, then AA, AB and so on."""
     over, letter = divmod(row, len(ascii_uppercase))
     return (row_name(over - 1) if over else "") + ascii_uppercase[letter]
+
+
+def stub_name(board: str, way: str) -> str:
+    """By its board, and the side of it to which the track runs."""
+    return f"stub {board}-{way}"
 
 
 @lru_cache(maxsize=256)
@@ -64,7 +73,8 @@ class PlayArea:
         self.city_at: dict[str, str] = {}
         self.factory_at: dict[str, str] = {}
         self.links: dict[str, Link] = {}
-        self.stubs: set[str] = set()
+        self.stubs: set[str] = set()  # every space with track of a stub, partial ones too
+        self.stub_links: dict[str, Link] = {}
         exits: dict[tuple[Hex, int], tuple[str, tuple[str, ...]]] = {}
         for centre, placed in self.centres.items():
             game_board = printed[placed.board]
@@ -81,11 +91,20 @@ class PlayArea:
         self._join(board, exits)
         self.place_of_city = {city: space for space, city in self.city_at.items()}
         self.link_of = {space: link.id for link in self.links.values() for space in link.spaces}
-        self.landing = self.full - self.city_at.keys()
+        self.stub_of = {space: stub.id for stub in self.stub_links.values() for space in stub.spaces}
+        self.landing = self.full - frozenset(self.city_at)
+        # Where a flight may end if the turn goes on: a Route Adjustment leads from there to a landing space (KAS-R03).
+        self.stopover = self.landing | {
+            space for space, around in self.neighbours.items() if not self.landing.isdisjoint(around.values())
+        }
 
     def links_with(self, built: Iterable[Link]) -> dict[str, Link]:
         """The printed Links and the new ones, by name."""
         return self.links | {link.id: link for link in built}
+
+    def in_map_order(self, spaces: Iterable[str]) -> list[str]:
+        """Row by row from the top, each from the left: E6 before E10."""
+        return sorted(spaces, key=lambda space: (self.place[space][1], self.place[space][0]))
 
     def _hexes(self, board: Board) -> tuple[set[Hex], Counter[Hex]]:
         """The whole hexes, and how many boards share each half or third."""
@@ -117,6 +136,8 @@ class PlayArea:
             beyond = add(centre, times(direction, board.shape.pitch))
             if beyond not in self.centres:
                 self.stubs.update(spaces, (middle,))
+                name = stub_name(self.centres[centre].board, COMPASS[edge])
+                self.stub_links[name] = Link(name, (city,), spaces)
             elif edge < OPPOSITE:
                 other, others = exits[beyond, edge + OPPOSITE]
                 name = "".join(sorted((self.centres[centre].board, self.centres[beyond].board)))

@@ -10,11 +10,12 @@ Five rounds    1 New Market                                  new_market
                  b) fly, then load and unload                flight.Flight, load_unload.Cargo
                  c) one Action                               actions.Action, ship_goods, characters
                4 Upkeep, sealed                              Upkeep, cards_and_marker
-               5 Production                                  production
+               5 Production                                  produce, deferred_demand
 The end        Clearance                                     clearance.Clearance
                Scoring                                       scoring.scoring
 """
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from itertools import permutations
 from typing import Any
@@ -24,7 +25,7 @@ from referee.contract import counted
 from referee.errors import IllegalOrder
 from referee.games.kings_of_air_and_steam.actions import Action, PerpetualMotion
 from referee.games.kings_of_air_and_steam.board import Board
-from referee.games.kings_of_air_and_steam.clearance import final_clearance
+from referee.games.kings_of_air_and_steam.clearance import clearance_gains, final_clearance
 from referee.games.kings_of_air_and_steam.events import (
     CycleBegan,
     MarkerPassed,
@@ -39,7 +40,12 @@ from referee.games.kings_of_air_and_steam.load_unload import Cargo, Theft
 from referee.games.kings_of_air_and_steam.play_area import assemble
 from referee.games.kings_of_air_and_steam.scoring import scoring
 from referee.games.kings_of_air_and_steam.setup import lay_table, starting_depots
-from referee.games.kings_of_air_and_steam.ship_goods import SphinxShipment, draw_demand
+from referee.games.kings_of_air_and_steam.ship_goods import (
+    SphinxShipment,
+    demand_tile,
+    draw_demand,
+    next_waiting,
+)
 from referee.games.kings_of_air_and_steam.state import (
     HOLD,
     Plan,
@@ -59,24 +65,25 @@ from referee.games.kings_of_air_and_steam.state import (
     tie_order,
 )
 from referee.games.kings_of_air_and_steam.steps import KASPlay, Step, next_up, procedure, proceed, why_not_missing
-from referee.options import Bag, Offer, Rng
+from referee.options import Bag, Move, Offer, Rng
 from referee.piles import pile_of, take
 
 
-def sequence(board: Board, settings: Settings) -> list[str]:
+def sequence(board: Board, settings: Settings, version: str) -> list[str]:
     """The agenda of a whole game (KAS-F10)."""
     cycles = ["cycle"] * board.constants.cycles
-    a_round = ["new_market", "planning", *cycles, "upkeep", "cards_and_marker", "production"]
+    last = ["production"] if version == "1" else ["produce", "deferred_demand"]
+    a_round = ["new_market", "planning", *cycles, "upkeep", "cards_and_marker", *last]
     teams = {"choose": "teams_by_choice", "random": "teams_by_lot"}[settings.teams]
     normal = [teams, "characters"] if settings.game == "normal" else ["first_player_marker"]
     end = [final_clearance.__name__, scoring.__name__]
     return [*normal, starting_depots.__name__, *a_round * board.constants.rounds, *end]
 
 
-def begin(board: Board, seats: int, settings: Settings, chance: Chance) -> KASPlay:
+def begin(board: Board, seats: int, settings: Settings, version: str, chance: Chance) -> KASPlay:
     """The table laid, and the agenda followed up to the first decision."""
-    play = lay_table(board, seats, settings, chance, sequence(board, settings))
-    proceed(board, settings, play)
+    play = lay_table(board, seats, settings, chance, sequence(board, settings, version))
+    proceed(board, settings, version, play)
     return play
 
 
@@ -118,6 +125,10 @@ class Hand(Bag):
         return super().listing() | {"ordered": True}
 
 
+def often(times: int) -> str:
+    return {1: "once", 2: "twice"}.get(times, f"{times} times")
+
+
 class Planning(Step):
     """A card for each cycle, in order; more diamonds than the rating may be planned, at a risk (KAS-R11)."""
 
@@ -132,7 +143,12 @@ class Planning(Step):
         return tuple(range(len(position.players)))
 
     def prompt(self, position: Position, seat: int) -> str:
-        return f"Plan {self.board.constants.cycles} Movement cards, in the order in which you will fly them."
+        letters = {board_card.letter: "" for board_card in self.board.cards}
+        for card in self.board.cards:
+            letters[card.letter] += f" or {card.id}" if letters[card.letter] else card.id
+        told = ", ".join(f"{letter} {cards}" for letter, cards in letters.items())
+        number = self.board.constants.cycles
+        return f"Plan {number} cards, in the order in which you will fly them. Turns go by letter: {told}."
 
     def default(self, position: Position, seat: int) -> Plan:
         """The slowest cards without diamonds."""
@@ -146,8 +162,23 @@ class Planning(Step):
 
     def why_not_plan(self, position: Position, seat: int, move: Plan) -> IllegalOrder | None:
         number, name = self.board.constants.cycles, self.board.card_name
-        deck = pile_of(map(name, position.players[seat].deck))
-        return why_not_missing("cards", tuple(map(name, move.cards)), deck, "in your deck") or IllegalOrder(
+        deck = pile_of(position.players[seat].deck)
+        for card in dict.fromkeys(move.cards):
+            planned, there = move.cards.count(card), deck.get(card, 0)
+            if planned > there:
+                return IllegalOrder(
+                    "no_such_card",
+                    (
+                        f"You have {name(card)} {often(there)}, not {often(planned)}."
+                        if there
+                        else f"You have no {name(card)}."
+                    )
+                    + f" Your cards: {', '.join(f'{name(have)} {often(times)}' for have, times in deck.items())}.",
+                    field="cards",
+                    rule="Rulebook, Plan Airship Movement",
+                    numbers={"planned": planned, "there": there},
+                )
+        return IllegalOrder(
             "not_four_cards",
             f"Plan just {number} cards, not {len(move.cards)}.",
             field="cards",
@@ -241,10 +272,23 @@ class Upkeep(Step):
         return max(0, sum(self.lots(player).values()) - player.cash // self.board.constants.upkeep)
 
     def default(self, position: Position, seat: int) -> Return:
-        """As much as can be paid is kept; what was loaded last goes first."""
+        """As much as can be paid is kept; what was loaded last goes first. In the last round only what the Clearance
+        pays for is kept (KAS-R30), which version 1 did not mind."""
         player = position.players[seat]
+        if position.round == self.board.constants.rounds and self.version != "1":
+            kept = self.worth_keeping(position, seat)[: player.cash // self.board.constants.upkeep]
+            returned = Counter(self.lots(player))
+            returned.subtract(kept)
+            return Return(tuple(sorted(returned.elements())))
         dropped = [*(lot(HOLD, good) for good in reversed(player.hold)), *as_list(stored_lots(player))]
         return Return(tuple(sorted(dropped[: self.unpaid(player)])))
+
+    def worth_keeping(self, position: Position, seat: int) -> list[str]:
+        """The Goods that bring more at the Clearance than their upkeep, the best first."""
+        gains = clearance_gains(self.board, position, seat)
+        stored = as_list(stored_lots(position.players[seat]))
+        worth = [item for item in stored if gains.get(item, 0) > self.board.constants.upkeep]
+        return sorted(worth, key=lambda item: -gains[item])
 
     def offer_return(self, position: Position, seat: int) -> Iterator[Offer]:
         lots = self.lots(position.players[seat])
@@ -260,6 +304,10 @@ class Upkeep(Step):
             rule="Rulebook, Upkeep; KAS-R30",
             numbers={"cash": player.cash, "least": unpaid, "returned": len(move.lots)},
         )
+
+    def suggests(self, position: Position, seat: int, move: Move) -> bool:
+        """What the clock would return, and no more."""
+        return False
 
     def reveal(self, play: KASPlay, moves: Mapping[int, Return]) -> None:
         self.settle(play, {seat: move.lots for seat, move in moves.items()})
@@ -297,8 +345,8 @@ def cards_and_marker(board: Board, play: KASPlay) -> None:
 
 
 @procedure
-def production(board: Board, play: KASPlay) -> None:
-    """Factories produce, the Market tiles become Demand tiles (KAS-F39), and cities that wait get one (KAS-R26)."""
+def produce(board: Board, play: KASPlay) -> None:
+    """Factories produce, and the Market tiles become Demand tiles (KAS-F39)."""
     position, constants = play.position, board.constants
     bins, factory_at = position.bins, assemble(board, position.layout).factory_at
     made = {good: constants.factory_production + constants.factory_bonus * bins.count(good) for good in board.goods}
@@ -307,5 +355,22 @@ def production(board: Board, play: KASPlay) -> None:
         position.stock[good] -= made[good]
     play.emit(Produced(tuple(made.items())))
     position.demand, position.bins = sorted(position.demand + bins), []
+
+
+@procedure
+def deferred_demand(board: Board, play: KASPlay) -> None:
+    """Cities that wait for a Demand tile get one, the earliest first; Flora Kingston chooses it as she would have done
+    when the City was fulfilled (KAS-R26, KAS-R58)."""
+    position = play.position
+    if position.waiting and position.demand:
+        next_up(position, deferred_demand.__name__)
+        demand_tile(board, play, *next_waiting(position))
+
+
+@procedure
+def production(board: Board, play: KASPlay) -> None:
+    """The whole of Production in version 1, where nobody chose the tiles of Cities that waited."""
+    position = play.position
+    produce(board, play)
     while position.waiting and position.demand:
         draw_demand(board, play, position.waiting.pop(0))

@@ -4,7 +4,7 @@ from referee import contract
 from referee.contract import Standing
 from referee.games.kings_of_air_and_steam.board import LEVELS, Board
 from referee.games.kings_of_air_and_steam.events import GameOver
-from referee.games.kings_of_air_and_steam.state import Player, Position, train_level
+from referee.games.kings_of_air_and_steam.state import Player, Position
 from referee.games.kings_of_air_and_steam.steps import KASPlay, procedure
 
 
@@ -19,10 +19,18 @@ def scoring(board: Board, play: KASPlay) -> None:
 
 
 def score(board: Board, player: Player) -> int:
+    return sum(score_parts(board, player.cash, len(player.depots), player.airship + 1, player.train + 1).values())
+
+
+def score_parts(board: Board, cash: int, depots: int, airship: int, train: int) -> dict[str, int]:
+    """Points by what they are for; the upgrades by their levels, from 1."""
     constants = board.constants
-    full = constants.vp_full_airship if player.airship + 1 == LEVELS else 0
-    depots = constants.vp_depot * len(player.depots)
-    return constants.vp_dollar * player.cash + depots + full + train_level(board, player).vp
+    return {
+        "cash": constants.vp_dollar * cash,
+        "Depots": constants.vp_depot * depots,
+        "Airship": constants.vp_full_airship if airship == LEVELS else 0,
+        "Train": board.train[train - 1].vp,
+    }
 
 
 def final_key(board: Board, player: Player) -> tuple[int, int]:

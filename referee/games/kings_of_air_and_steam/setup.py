@@ -7,7 +7,7 @@ from referee.contract import Play
 from referee.errors import IllegalOrder
 from referee.games.kings_of_air_and_steam.board import Board
 from referee.games.kings_of_air_and_steam.events import BoardsLaid, CharacterChosen, DepotPlaced, FirstPlayer, TeamTaken
-from referee.games.kings_of_air_and_steam.hexes import SIDES
+from referee.games.kings_of_air_and_steam.hexes import SIDES, distance
 from referee.games.kings_of_air_and_steam.links import Rails
 from referee.games.kings_of_air_and_steam.play_area import Placed, assemble
 from referee.games.kings_of_air_and_steam.state import (
@@ -21,7 +21,7 @@ from referee.games.kings_of_air_and_steam.state import (
     has_ability,
     tie_order,
 )
-from referee.games.kings_of_air_and_steam.steps import KASPlay, Step, next_up, procedure
+from referee.games.kings_of_air_and_steam.steps import KASPlay, Step, link_name, next_up, not_on_a_link, procedure
 from referee.options import Offer, OneOf
 
 PRICE_MARKERS = 1  # cubes of each good that lie in the market's drawers
@@ -84,6 +84,14 @@ class Teams(Step):
     """Each team plays once; the seats choose in turn (KAS-R39, KAS-R57)."""
 
     moves = (ChooseTeam,)
+
+    def comes_up(self, play: KASPlay) -> bool:
+        """Who is left with the last team is not asked (KAS-R60), which was not so in version 1."""
+        free = self.free(play.position)
+        if len(free) > 1 or self.version == "1":
+            return True
+        take_team(self.board, play, play.position.order.pop(0), free[0], dealt=False)
+        return False
 
     def seats(self, position: Position) -> tuple[int, ...]:
         return tuple(position.order[:1])
@@ -171,22 +179,37 @@ class Placement(Step):
         return f"Place your {what} on a railway space of an unoccupied Link."
 
     def default(self, position: Position, seat: int) -> Place:
-        return Place(self.spaces(position)[0])
+        """Near a Factory, on a complete Link if there is one (KAS-R61); in version 1 the first space by name."""
+        area, spaces = assemble(self.board, position.layout), self.spaces(position)
+        if self.version == "1":
+            return Place(min(spaces))
+
+        def from_a_factory(space: str) -> int:
+            return min((distance(area.place[space], area.place[there]) for there in area.factory_at), default=0)
+
+        return Place(min(spaces, key=lambda space: (space in area.stub_of, from_a_factory(space))))
 
     def spaces(self, position: Position) -> list[str]:
         rails = Rails(self.board, position)
-        return sorted(space for space, link in rails.link_of.items() if link not in rails.depots)
+        free = [space for space, link in self.railway_spaces(position, rails).items() if link not in rails.depots]
+        return assemble(self.board, position.layout).in_map_order(free)
 
     def offer_place(self, position: Position, seat: int) -> Iterator[Offer]:
         yield Offer(Place, space=OneOf(*self.spaces(position)))
 
     def why_not_place(self, position: Position, seat: int, move: Place) -> IllegalOrder | None:
         rails = Rails(self.board, position)
-        link = rails.link_of.get(move.space)
+        link = self.railway_spaces(position, rails).get(move.space)
         if link in rails.depots:
             message = f"There is a Depot on the Link {link} of {move.space}; the first Depots need a Link of their own."
             return IllegalOrder("link_occupied", message, field="space", rule="Rulebook, Setup D; KAS-R36")
-        message = f"{move.space} is not a railway space of a Link between two Cities."
+        if move.space in rails.links:
+            free = " or ".join(rails.links[move.space].spaces)
+            occupied = move.space in rails.depots
+            where = "there is a Depot already" if occupied else f"name one of its spaces, {free}"
+            message = f"On {link_name(self.board, rails.links[move.space])} {where}."
+            return IllegalOrder("name_a_space", message, field="space", rule="KAS-F14")
+        message = not_on_a_link(self.board, position, move.space, self.has_stub_depots)
         return IllegalOrder("not_on_a_link", message, field="space", rule="KAS-F14; KAS-R17")
 
     def apply_place(self, play: KASPlay, seat: int, move: Place) -> None:

@@ -1,6 +1,9 @@
 """Ship Goods: shipments, deliveries, tolls, fulfilled cities and their Demand tiles (KAS-F34 to KAS-F36)."""
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
+
+import msgspec
 
 from referee.contract import counted
 from referee.errors import IllegalOrder
@@ -30,9 +33,11 @@ from referee.games.kings_of_air_and_steam.state import (
     has_ability,
     price,
     seat_of,
+    split_lot,
+    stored_lots,
 )
 from referee.games.kings_of_air_and_steam.steps import KASPlay, Optional, Step, next_up
-from referee.options import Offer, OneOf, Pick, Range, Rng, Way
+from referee.options import Move, Offer, OneOf, Pick, Range, Rng, Way
 from referee.piles import add, take
 
 MARKET_SENSE_TILES = 2  # drawn when an opponent of Flora Kingston fulfils a city
@@ -168,7 +173,7 @@ class Shipping(Step):
             add(player.depots[move.destination], goods)
         pay_tolls(board, play, seat, owed, len(goods))
         if move.destination in position.cities and not position.cities[move.destination].empty:
-            fulfil(board, play, move.destination, seat)
+            fulfil(board, self.version, play, move.destination, seat)
 
 
 def payable(wanted: int, cash: int, loss: int) -> int:
@@ -214,6 +219,9 @@ class SphinxShipment(Shipping, Optional):
     def prompt(self, position: Position, seat: int) -> str:
         return "Ship a single Good with the Sphinx card, or be done."
 
+    def suggests(self, position: Position, seat: int, move: Move) -> bool:
+        return not isinstance(move, Ship) or (move.destination in position.cities and not move.wager)
+
 
 def deliver(board: Board, play: KASPlay, seat: int, move: Ship, goods: tuple[str, ...]) -> None:
     """The Goods fill slots and are paid at the price of the city's type (KAS-R28, KAS-R50)."""
@@ -251,29 +259,50 @@ def pay_tolls(board: Board, play: KASPlay, seat: int, owed: Mapping[int, int], g
         play.emit(TollPaid(seat, payee, amount))
 
 
-def fulfil(board: Board, play: KASPlay, name: str, by: int) -> None:
+def fulfil(board: Board, version: str, play: KASPlay, name: str, by: int) -> None:
     """The Goods go back; an original city gets a Demand tile, a tile is turned over for good (KAS-F36, KAS-R26)."""
     position, city = play.position, play.position.cities[name]
     add(position.stock, as_list(city.goods))
     position.cities[name] = City(CLOSED, 0, {}, city.tile)
     play.emit(CityFulfilled(name, city.tile))
-    players = enumerate(position.players)
-    flora = next((seat for seat, player in players if has_ability(board, player, "market_sense")), None)
     if city.tile:
         return
-    if not position.demand:
-        position.waiting.append(name)
-        play.emit(NoDemandTile(name))
-    elif flora is None or len(position.demand) == 1:
+    if position.demand:
+        demand_tile(board, play, name, by, asks_always=version == "1")
+        return
+    position.waiting.append(name)
+    if version != "1":
+        position.fulfilled_by = [*(position.fulfilled_by or []), by]
+    play.emit(NoDemandTile(name))
+
+
+def next_waiting(position: Position) -> tuple[str, int]:
+    """The City that has waited longest for a Demand tile, and who fulfilled it."""
+    by, *others = position.fulfilled_by or []
+    position.fulfilled_by = others or msgspec.UNSET
+    return position.waiting.pop(0), by
+
+
+def demand_tile(board: Board, play: KASPlay, name: str, by: int, asks_always: bool = False) -> None:
+    """A tile for a City: drawn, or chosen by Flora Kingston (KAS-R47). Where all that she could choose from are alike,
+    she is not asked (KAS-R59), which she was in version 1."""
+    position = play.position
+    players = enumerate(position.players)
+    flora = next((seat for seat, player in players if has_ability(board, player, "market_sense")), None)
+    tiles = sorted(position.demand)
+    alike = len(tiles) == 1 if asks_always else len(set(tiles)) == 1
+    if flora is None or alike:
         draw_demand(board, play, name)
-    else:
-        tiles = list(position.demand)
-        if flora != by:
-            play.reveals = True
-            tiles = play.chance.shuffle(f"demand {name}", tiles)[:MARKET_SENSE_TILES]
-        position.fulfilled, position.offered = name, sorted(tiles)
-        play.emit(TilesOffered(flora, name, tuple(position.offered)))
-        next_up(position, MarketSense.name)
+        return
+    if flora != by:
+        play.reveals = True
+        tiles = sorted(play.chance.shuffle(f"demand {name}", position.demand)[:MARKET_SENSE_TILES])
+    play.emit(TilesOffered(flora, name, tuple(tiles)))
+    if len(set(tiles)) == 1 and not asks_always:
+        place_demand(board, play, name, tiles[0])
+        return
+    position.fulfilled, position.offered = name, tiles
+    next_up(position, MarketSense.name)
 
 
 def draw_demand(board: Board, play: KASPlay, name: str) -> None:
@@ -301,7 +330,12 @@ class MarketSense(Step):
         return f"Choose the Demand tile for {self.board.city[position.fulfilled].name}."
 
     def default(self, position: Position, seat: int) -> Demand:
-        return Demand(position.offered[0])
+        """The good of which she has most herself (KAS-R61); in version 1 the first by name."""
+        if self.version == "1":
+            return Demand(position.offered[0])
+        player = position.players[seat]
+        own = Counter([*player.hold, *(split_lot(item)[1] for item in as_list(stored_lots(player)))])
+        return Demand(max(position.offered, key=lambda good: own[good]))
 
     def offer_demand(self, position: Position, seat: int) -> Iterator[Offer]:
         yield Offer(Demand, good=OneOf(*dict.fromkeys(position.offered)))

@@ -19,13 +19,18 @@ CLOSED = ""  # the good of a city that takes no more deliveries, or none until i
 class Settings(contract.Settings, frozen=True):
     """`game`: Basic, or Normal with teams and characters. `teams`: chosen in seat order, or dealt at random.
     `uncertainty`: five of all twenty Market tiles are removed unseen. `cutthroat`: three players on three boards.
-    `boards`: which five boards, where five are used. The last two matter for no other number of players."""
+    `boards`: which five boards, where five are used. The last two matter for no other number of players.
+    `flights_end`: what must not end in a City or a partial hex, the turn, as the rulebook says, or every flight
+    (KAS-R03). `stub_depots`: whether Depots go on any railway space, as the rulebook says, or on those of complete
+    Links only (KAS-R17). Version 1 knows the second of each only, whatever these say."""
 
     game: Literal["basic", "normal"] = "basic"
     teams: Literal["choose", "random"] = "choose"
     uncertainty: bool = False
     cutthroat: bool = False
     boards: Literal["random", "ABCDE", "ABCFG"] = "random"
+    flights_end: Literal["turn", "flight"] = "turn"
+    stub_depots: bool = True
 
 
 class Player(msgspec.Struct):
@@ -68,6 +73,7 @@ class Position(contract.Position, kw_only=True):
     bins: list[str] = []
     demand: list[str] = []  # the Demand stack, sorted: its order is made when a tile is drawn
     waiting: list[str] = []  # fulfilled cities for which there was no Demand tile
+    fulfilled_by: list[int] | msgspec.UnsetType = msgspec.UNSET  # who fulfilled each of them; version 1 does not know
     built: list[Link] = []  # Eva Blane's Links
     agenda: list[str]  # the steps to come
     order: list[int] = []  # seats to be asked in this phase or cycle, the next seat first
@@ -82,6 +88,7 @@ class Position(contract.Position, kw_only=True):
 
 class ChooseTeam(Move, frozen=True):
     notation = "team {team}"
+    also = ("choose {team}", "take {team}", "play {team}", "be {team}")
     team: str
 
 
@@ -89,11 +96,13 @@ class ChooseCharacter(Move, frozen=True):
     """Sealed: which of the team's two characters plays."""
 
     notation = "character {character}"
+    also = ("choose {character}", "take {character}", "play {character}", "be {character}")
     character: str
 
 
 class Place(Move, frozen=True):
     notation = "place {space}"
+    also = ("place on {space}", "place depot on {space}", "start on {space}", "start {space}", "depot on {space}")
     space: str
 
 
@@ -101,6 +110,7 @@ class Plan(Move, frozen=True):
     """Sealed: four Movement cards in the order in which they will be flown."""
 
     notation = "plan {cards}"
+    also = ("plan cards {cards}", "cards {cards}")
     hidden = ("cards",)
     cards: tuple[str, ...]
 
@@ -109,6 +119,7 @@ class Fly(Move, frozen=True, omit_defaults=True):
     """`sparing`: from whom Ezekiel Crane takes nothing on his way; the log of other flights does without it."""
 
     notation = "fly {path} [sparing {sparing}]"
+    also = ("go {path} [sparing {sparing}]", "move {path} [sparing {sparing}]", "fly {path} [but spare {sparing}]")
     path: tuple[str, ...]
     sparing: tuple[str, ...] = ()
 
@@ -117,29 +128,52 @@ class FlyTo(Move, frozen=True, omit_defaults=True):
     """A flight by its end; the referee finds a way (ruling KAS-R06)."""
 
     notation = "fly to {space} [sparing {sparing}]"
+    also = (
+        "fly {space} [sparing {sparing}]",
+        "fly to {space} [but spare {sparing}]",
+        "go to {space} [sparing {sparing}]",
+        "move to {space} [sparing {sparing}]",
+        "land on {space} [sparing {sparing}]",
+        "stay on {space} [sparing {sparing}]",
+    )
     space: str
     sparing: tuple[str, ...] = ()
 
 
 class Unload(Move, frozen=True):
     notation = "unload {goods}"
+    also = ("drop {goods}", "drop off {goods}", "store {goods}", "unload {goods} here")
     goods: tuple[str, ...]
 
 
 class Load(Move, frozen=True):
     notation = "load {goods} [jettison {jettison}]"
+    also = (
+        "take {goods} [jettison {jettison}]",
+        "pick up {goods} [jettison {jettison}]",
+        "load {goods} [jettisoning {jettison}]",
+        "load {goods} [throwing out {jettison}]",
+        "jettison {jettison} and load {goods}",
+    )
     goods: tuple[str, ...]
     jettison: tuple[str, ...] = ()
 
 
 class Done(Move, frozen=True):
     notation = "done"
+    also = ("pass", "nothing", "nothing more", "none", "no", "skip", "stop", "finished", "end", "end turn", "decline")
 
 
 class Steal(Move, frozen=True):
     """The Godfather card: one Good of another player in the same space."""
 
     notation = "steal {good} from {victim} {place} [jettison {jettison}]"
+    also = (
+        "steal {good} from {victim} [jettison {jettison}]",
+        "steal {good} [jettison {jettison}]",
+        "take {good} from {victim} [jettison {jettison}]",
+        "rob {victim} of {good} [jettison {jettison}]",
+    )
     good: str
     victim: str
     place: str
@@ -148,15 +182,18 @@ class Steal(Move, frozen=True):
 
 class Build(Move, frozen=True):
     notation = "build {space}"
+    also = ("build on {space}", "build at {space}", "build depot on {space}", "depot on {space}", "depot {space}")
     space: str
 
 
 class UpgradeAirship(Move, frozen=True):
     notation = "upgrade airship"
+    also = ("airship", "airship upgrade", "improve airship", "upgrade ship", "upgrade airship to next level")
 
 
 class UpgradeTrain(Move, frozen=True):
     notation = "upgrade train"
+    also = ("train", "train upgrade", "improve train", "upgrade engine", "upgrade train to next level")
 
 
 class Ship(Move, frozen=True):
@@ -167,6 +204,20 @@ class Ship(Move, frozen=True):
     notation = (
         "ship {number} {good} [with {extra}] from {start} to {destination} [via {via}] [pay {pay}]"
         " [returning {returned}] [wager {wager}]"
+    )
+    also = (
+        "ship {number} {good} [with {extra}] to {destination} from {start} [via {via}] [pay {pay}]"
+        " [returning {returned}] [wager {wager}]",
+        "ship {number} {good} [with {extra}] to {destination} [via {via}] [pay {pay}] [returning {returned}]"
+        " [wager {wager}]",
+        "ship {good} from {start} to {destination} [via {via}] [pay {pay}] [returning {returned}] [wager {wager}]",
+        "ship {good} to {destination} [via {via}] [pay {pay}] [returning {returned}] [wager {wager}]",
+        "deliver {number} {good} [with {extra}] from {start} to {destination} [via {via}] [pay {pay}]"
+        " [returning {returned}] [wager {wager}]",
+        "deliver {number} {good} [with {extra}] to {destination} [via {via}] [pay {pay}] [returning {returned}]"
+        " [wager {wager}]",
+        "send {number} {good} [with {extra}] from {start} to {destination} [via {via}] [pay {pay}]"
+        " [returning {returned}] [wager {wager}]",
     )
     number: int
     good: str
@@ -181,15 +232,32 @@ class Ship(Move, frozen=True):
 
 class Adjust(Move, frozen=True):
     notation = "adjust {direction}"
+    also = ("adjust route {direction}", "route adjustment {direction}", "move {direction}", "go {direction}")
     direction: str
+
+
+class AdjustTo(Move, frozen=True):
+    """A Route Adjustment by its end; since version 2."""
+
+    notation = "adjust to {space}"
+    also = ("adjust {space}", "adjust route to {space}", "route adjustment to {space}", "move to {space}")
+    space: str
 
 
 class Solicit(Move, frozen=True):
     notation = "solicit [funds]"
+    also = ("funds", "money", "take money", "collect funds", "get funds", "raise funds", "ask for funds")
 
 
 class Transmogrify(Move, frozen=True):
     notation = "transmogrify {good} into {into} in {place}"
+    also = (
+        "transmogrify {good} into {into}",
+        "transmogrify {good} in {place} into {into}",
+        "transmogrify {place} {good} into {into}",
+        "turn {good} into {into} in {place}",
+        "turn {good} into {into}",
+    )
     good: str
     into: str
     place: str
@@ -199,6 +267,11 @@ class Construct(Move, frozen=True):
     """Eva Blane's new Link, space by space between two cities; `depot` counts the spaces from the first."""
 
     notation = "construct from {start} over {track} to {end} [depot on {depot}]"
+    also = (
+        "construct {start} {track} {end} [depot on {depot}]",
+        "link {start} over {track} to {end} [depot on {depot}]",
+        "build link from {start} over {track} to {end} [depot on {depot}]",
+    )
     start: str
     track: tuple[str, ...]
     end: str
@@ -209,6 +282,7 @@ class PlayCard(Move, frozen=True):
     """Eli Diamond's second flight."""
 
     notation = "card {card}"
+    also = ("play {card}", "play card {card}", "use card {card}", "fly card {card}", "fly with {card}")
     card: str
 
 
@@ -216,6 +290,7 @@ class Demand(Move, frozen=True):
     """Flora Kingston's choice of a Demand tile."""
 
     notation = "demand {good}"
+    also = ("choose {good}", "take {good}", "tile {good}", "place {good}")
     good: str
 
 
@@ -223,13 +298,30 @@ class Return(Move, frozen=True):
     """Sealed: the Goods not paid for at Upkeep."""
 
     notation = "return {lots}"
-    lots: tuple[str, ...]
+    also = (
+        "give back {lots}",
+        "drop {lots}",
+        "return",
+        "keep",
+        "keep all",
+        "keep everything",
+        "keep all goods",
+        "pay",
+        "pay all",
+        "pay for all",
+        "pay for everything",
+        "done",
+        "pass",
+        "nothing",
+    )
+    lots: tuple[str, ...] = ()
 
 
 class Clear(Move, frozen=True):
     """Goods given back at the Clearance; a route may be named as for a shipment, if all come from one lot."""
 
     notation = "clear {lots} [via {via}] [pay {pay}]"
+    also = ("sell {lots} [via {via}] [pay {pay}]",)
     lots: tuple[str, ...]
     via: tuple[str, ...] = ()
     pay: tuple[str, ...] = ()

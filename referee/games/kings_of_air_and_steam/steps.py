@@ -8,11 +8,15 @@ from collections.abc import Callable, Iterator
 from referee.contract import Phase, Play
 from referee.errors import IllegalOrder
 from referee.games.kings_of_air_and_steam.board import Board
+from referee.games.kings_of_air_and_steam.links import Rails
+from referee.games.kings_of_air_and_steam.play_area import Link, assemble
 from referee.games.kings_of_air_and_steam.state import Done, Goods, Position, Settings
 from referee.options import Move, Offer
 
 KASPlay = Play[Position]
 Procedure = Callable[[Board, KASPlay], None]
+
+ACTION = "action"  # the phase actions.Action, on the agenda
 
 PROCEDURES: dict[str, Procedure] = {}
 PHASES: dict[str, type["Step"]] = {}
@@ -38,12 +42,24 @@ class Step(Phase[Position, Board]):
     def seats(self, position: Position) -> tuple[int, ...]:
         return (position.active,)
 
+    @property
+    def has_stub_depots(self) -> bool:
+        """Whether Depots go on stubs, too (KAS-R17)."""
+        return self.version != "1" and bool(self.settings.stub_depots)
+
+    def railway_spaces(self, position: Position, rails: Rails) -> dict[str, str]:
+        """The spaces on which a Depot can stand, each with its Link."""
+        if self.has_stub_depots:
+            return rails.link_of
+        stubs = assemble(self.board, position.layout).stub_of
+        return {space: link for space, link in rails.link_of.items() if space not in stubs}
+
     def apply(self, play: KASPlay, seat: int, move: Move) -> None:
         super().apply(play, seat, move)
         self.proceed(play)
 
     def proceed(self, play: KASPlay) -> None:
-        proceed(self.board, self.settings, play)
+        proceed(self.board, self.settings, self.version, play)
 
 
 class Optional(Step):
@@ -59,8 +75,9 @@ class Optional(Step):
         pass
 
 
-def proceed(board: Board, settings: Settings, play: KASPlay) -> None:
-    """Takes the steps of the agenda up to the next decision, or to the end of the game."""
+def proceed(board: Board, settings: Settings, version: str, play: KASPlay) -> None:
+    """Takes the steps of the agenda up to the next decision, or to the end of the game. A phase made here is not one of
+    the game's own, so it is told under which version of the rules it plays."""
     position = play.position
     while not position.ending:
         name = position.agenda.pop(0)
@@ -68,12 +85,26 @@ def proceed(board: Board, settings: Settings, play: KASPlay) -> None:
             PROCEDURES[name](board, play)
         else:
             position.phase = name
-            if PHASES[name](board, settings).comes_up(play):
+            phase = PHASES[name](board, settings)
+            phase.version = version
+            if phase.comes_up(play):
                 return
 
 
 def next_up(position: Position, *steps: str) -> None:
     position.agenda[:0] = steps
+
+
+def not_on_a_link(board: Board, position: Position, space: str, stubs: bool) -> str:
+    """Why no Depot goes on a space: it is no railway space, or one of a stub where these do not count."""
+    if space in assemble(board, position.layout).place_of_city:
+        return f"{board.city[space].name} is a City; a Depot goes on a railway space."
+    return f"{space} is not a railway space{'' if stubs else ' of a Link between two Cities'}."
+
+
+def link_name(board: Board, link: Link) -> str:
+    """`AB (Sartainville-Raposa)`, `stub A-NE (Geekopolis)`."""
+    return f"{link.id} ({'-'.join(board.city[end].name for end in link.ends)})"
 
 
 def why_not_missing(field: str, wanted: tuple[str, ...], there: Goods, where: str) -> IllegalOrder | None:

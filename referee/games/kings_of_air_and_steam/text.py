@@ -1,106 +1,86 @@
-"""The table of Kings of Air & Steam in words, for terminals and screen readers: the decision first, then one subject
-after another. Made from a view and the board alone."""
+"""The table of Kings of Air & Steam in words, for phones, terminals and screen readers: the decision and what it needs,
+or one subject after another. Made from a view and the board alone."""
 
 from collections.abc import Iterator, Sequence
 from string import digits
 
 from referee.contract import View, counted
 from referee.games.kings_of_air_and_steam.board import Board
-from referee.games.kings_of_air_and_steam.play_area import PlayArea, assemble
-from referee.games.kings_of_air_and_steam.state import CLOSED, Goods
-from referee.pictures.drawing import PAINTS
-from referee.pictures.wording import (
-    NO_BREAK,
-    final_standings,
-    folded,
-    headline,
-    player_name,
-    seat_notes,
-    sections,
-    several,
+from referee.games.kings_of_air_and_steam.hints import airship_words, position_of, train_words
+from referee.games.kings_of_air_and_steam.needs import Lines, needed
+from referee.games.kings_of_air_and_steam.play_area import Link, PlayArea, assemble
+from referee.games.kings_of_air_and_steam.sentences import (
+    bins_line,
+    card_label,
+    crew_line,
+    depots_words,
+    factory_lines,
+    fidelity_line,
+    goods_words,
+    has_stubs,
+    marker_holder,
+    order_line,
+    points,
+    prices_line,
+    round_line,
+    score_line,
 )
+from referee.games.kings_of_air_and_steam.state import CLOSED
+from referee.pictures.drawing import PAINTS
+from referee.pictures.wording import final_standings, folded, headline, player_name, seat_notes, sections, several
 from referee.piles import pile_of
 
 
-def text_board(board: Board, view: View) -> str:
+def text_board(board: Board, view: View, part: str = "") -> str:
     area = assemble(board, view.table.layout)
-    return sections(
-        [
-            f"KINGS OF AIR & STEAM, after move {view.sequence}",
-            *folded(headline(view, points)),
-            *folded(_situation(board, view)),
-        ],
-        ["FINAL STANDINGS", *final_standings(view, points)] if view.ending else [],
-        ["MARKET", *_market(board, view)],
-        ["PLAYERS", *_players(board, view)],
+    market = ["MARKET", *_market(board, view)]
+    players = ["PLAYERS", *_players(board, view)]
+    map_lines = [
         ["CITIES", *_cities(board, view, area)],
-        ["FACTORIES", *_factories(view, area)],
+        ["FACTORIES", *factory_lines(view, area)],
         ["LINKS, with their railway spaces and Depots", *_links(board, view, area)],
+        ["STUBS, each a dead end of one City", *_stubs(board, view, area)] if has_stubs(view) else [],
         ["MAP", *_map(board, view, area)],
-        [fidelity_line(view)],
-    )
-
-
-# Sentences that the picture has too
-
-
-def points(score: int) -> str:
-    return f"{score} points"
-
-
-def round_line(board: Board, view: View) -> str:
-    table, rounds = view.table, board.constants.rounds
-    if view.ending:
-        return f"All {rounds} rounds are played."
-    if not table.round:
-        return "The table is being set up."
-    if view.phase == "clearance":
-        return f"The Clearance, after {rounds} rounds."
-    steps = {"planning": "planning", "upkeep": "Upkeep"}
-    step = steps.get(view.phase, f"cycle {table.cycle} of {board.constants.cycles}")
-    return f"Round {table.round} of {rounds}, {step}."
-
-
-def order_line(view: View) -> str:
-    """Who is still to come in this cycle, or at the setup after whoever is asked."""
-    later = view.table.order if view.table.round else view.table.order[1:]
-    names = [player_name(view, seat) for seat in later]
-    return f"Then: {', '.join(names)}." if names and not view.ending else ""
-
-
-def fidelity_line(view: View) -> str:
-    published = view.board.fidelity == "rulebook"
-    return f"Boards {view.board.name}: {'as published' if published else 'not the published boards'}."
-
-
-def crew_line(board: Board, view: View, seat: int) -> str:
-    """Team, character and tokens; nothing in the Basic game."""
-    player = view.table.players[seat]
-    if not player.team:
-        return ""
-    words = f"{board.team[player.team].name} (priority {board.team[player.team].priority})"
-    words += f", {board.character[player.character].name}" if player.character else ""
-    return words + (f", {counted(player.tokens, 'token')}" if player.tokens else "")
-
-
-# Sections
+    ]
+    parts = {"market": [market], "players": [_results(board, view), players], "map": map_lines}
+    if part in parts:
+        return sections(*parts[part])
+    head = [
+        f"KINGS OF AIR & STEAM, after move {view.sequence}",
+        *folded(headline(view, points)),
+        *folded(_situation(board, view)),
+        *folded(order_line(view)),
+    ]
+    if part == "full":
+        return sections(head, _results(board, view), market, players, *map_lines, folded(fidelity_line(view)))
+    return sections(head, _results(board, view), *([] if view.ending else needed(board, view)))
 
 
 def _situation(board: Board, view: View) -> str:
-    table = view.table
-    marker = f" {player_name(view, table.first)} holds the First-player marker." if table.first is not None else ""
+    first = marker_holder(view)
+    marker = f" {player_name(view, first)} holds the First-player marker." if first is not None else ""
     you = f" You are {player_name(view, view.you)}." if view.you is not None else ""
-    return f"{round_line(board, view)}{marker} {order_line(view)}".rstrip() + you
+    return f"{round_line(board, view)}{marker}{you}"
+
+
+def _results(board: Board, view: View) -> Lines:
+    if not view.ending:
+        return []
+    lines = ["FINAL STANDINGS"]
+    for standing, line in zip(view.standings, final_standings(view, points), strict=True):
+        lines += folded(f"{line}: {score_line(board, view, standing.seat)}.")
+    return lines
 
 
 def _market(board: Board, view: View) -> Iterator[str]:
-    table = view.table
-    yield from folded("Prices: " + ", ".join(f"{good} ${price}" for good, price in table.prices.items()) + ".")
-    yield from folded(f"In the bins: {goods_words(pile_of(table.bins))}. Still to be drawn: {table.draw_pile} tiles.")
-    yield from folded(f"Demand stack: {goods_words(pile_of(table.demand))}.")
+    yield from folded(prices_line(view))
+    yield from folded("Drawers: " + ", ".join(f"${drawer}" for drawer in board.market.drawers) + ".")
+    yield from folded(bins_line(view))
+    yield from folded(f"Still to be drawn: {view.table.draw_pile} tiles.")
 
 
 def _players(board: Board, view: View) -> Iterator[str]:
+    position = position_of(board, view)
     for seat, player in enumerate(view.table.players):
         notes = list(seat_notes(view, seat))
         who = f"{player_name(view, seat)}, {player.colour}" + (f" ({', '.join(notes)})" if notes else "")
@@ -111,12 +91,16 @@ def _players(board: Board, view: View) -> Iterator[str]:
             f"Airship level {player.airship_level} on {player.at or 'no space'}:"
             f" {player.exposed} of {player.diamonds} diamonds,"
             f" {len(player.hold)} of {player.capacity} aboard: {goods_words(pile_of(player.hold))}."
-            f" Train level {player.train_level}, rating {player.rating}.",
+            f" Next {airship_words(board, position.players[seat])}.",
             "  ",
         )
-        stored = [f"{space} ({goods_words(goods)})" for space, goods in player.depots.items()]
-        yield from folded(f"Depots: {several(stored)}.", "  ")
-        cards = [f"now {board.card_name(player.card)}"] * bool(player.card)
+        yield from folded(
+            f"Train level {player.train_level}, rating {player.rating}."
+            f" Next {train_words(board, position.players[seat])}.",
+            "  ",
+        )
+        yield from folded(f"Depots: {depots_words(player.depots)}.", "  ")
+        cards = [f"now {card_label(board, player.card)}"] if player.card else []
         cards += [f"shown {_cards(board, player.shown)}"] * bool(player.shown)
         if player.planned:
             face_down = player.plan is None
@@ -125,8 +109,8 @@ def _players(board: Board, view: View) -> Iterator[str]:
             yield from folded(f"Cards: {'; '.join(cards)}.", "  ")
 
 
-def _cards(board: Board, cards: tuple[str, ...]) -> str:
-    return several([board.card_name(card) for card in cards], " ")
+def _cards(board: Board, cards: Sequence[str]) -> str:
+    return several([card_label(board, card) for card in cards], ", ")
 
 
 def _cities(board: Board, view: View, area: PlayArea) -> Iterator[str]:
@@ -139,17 +123,21 @@ def _cities(board: Board, view: View, area: PlayArea) -> Iterator[str]:
         yield from folded(f"{board.city[name].name} {area.place_of_city[name]}: {wants}.")
 
 
-def _factories(view: View, area: PlayArea) -> Iterator[str]:
-    waiting = [f"{area.factory_at[space]} {space}: {goods}" for space, goods in view.table.factories.items()]
-    yield from folded("; ".join(word.replace(" ", NO_BREAK) for word in waiting) + ".")
-
-
 def _links(board: Board, view: View, area: PlayArea) -> Iterator[str]:
-    owners = {space: player.colour for player in view.table.players for space in player.depots}
     for link in area.links_with(view.table.built).values():
-        spaces = [f"{space} {owners[space]}" if space in owners else space for space in link.spaces]
-        ends = "-".join(board.city[end].name for end in link.ends)
-        yield from folded(f"{link.id}, {ends}: {several(spaces)}.")
+        yield from folded(_link_words(board, view, link))
+
+
+def _stubs(board: Board, view: View, area: PlayArea) -> Iterator[str]:
+    for stub in area.stub_links.values():
+        yield from folded(_link_words(board, view, stub).removeprefix("stub "))
+
+
+def _link_words(board: Board, view: View, link: Link) -> str:
+    owners = {space: player.colour for player in view.table.players for space in player.depots}
+    spaces = [f"{space} {owners[space]}" if space in owners else space for space in link.spaces]
+    ends = "-".join(board.city[end].name for end in link.ends)
+    return f"{link.id}, {ends}: {several(spaces)}."
 
 
 def _map(board: Board, view: View, area: PlayArea) -> Iterator[str]:
@@ -172,7 +160,7 @@ def _map(board: Board, view: View, area: PlayArea) -> Iterator[str]:
             sign = "d" + owners[name]
         else:
             sign = "==" if name in rails else "##" if name in area.partial else "--" if name in area.stubs else ".."
-        rows.setdefault(name.rstrip(digits), []).append((2 * (2 * q + r - left), sign))
+        rows.setdefault(name.rstrip(digits), []).append((3 * (2 * q + r - left) // 2, sign))
     for letter, cells in rows.items():
         drawn = ""
         for column, sign in sorted(cells):
@@ -194,7 +182,3 @@ def _city_signs(names: Sequence[str]) -> dict[str, str]:
         free = (name[0] + letter for letter in letters if (name[0] + letter).upper() not in signs.values())
         signs[name] = next(free, name[:2]).upper()
     return signs
-
-
-def goods_words(goods: Goods) -> str:
-    return several([f"{number} {good}" for good, number in sorted(goods.items())])

@@ -65,6 +65,7 @@ class TableView(msgspec.Struct, frozen=True):
     factories: dict[str, int]
     cities: dict[str, CityView]
     waiting: tuple[str, ...]
+    flying: str  # the card of the flight
     built: tuple[Link, ...]
 
 
@@ -112,6 +113,7 @@ def table_view(board: Board, position: Position, viewer: Viewer) -> TableView:
         factories=position.factories,
         cities={name: CityView(city.good, city.slots, city.goods, city.tile) for name, city in position.cities.items()},
         waiting=tuple(position.waiting),
+        flying=position.flying,
         built=tuple(position.built),
     )
 

@@ -7,16 +7,26 @@ from referee.contract import Game, Play, Standing, View, Viewer, counted, standi
 from referee.games.spike import drawing, rules, setup, text
 from referee.games.spike.board import SEATS, Board, by_value
 from referee.games.spike.events import EVENTS
+from referee.games.spike.facts import FACTS
+from referee.games.spike.hints import hints
 from referee.games.spike.scoring import final_key
-from referee.games.spike.state import Position, Settings
+from referee.games.spike.state import ANY_CARD, Position, Settings
 from referee.games.spike.view import TableView, imagine, table_view
-from referee.options import Rng
+from referee.options import Hints, Offer, Rng
+
+NO_VALUE: frozenset[str] = frozenset()
 
 
 class Spike(Game[Position, Board, Settings]):
     key = "spike"
     name = "Spike"
-    version = "1"
+    versions = ("1", "2")
+    facts = FACTS
+    parts = ("map", "market", "players")
+    marked = {
+        **dict.fromkeys(("city", "space", "path", "cards", "commodity", "contracts", "route", "part"), NO_VALUE),
+        "card": frozenset({ANY_CARD}),
+    }
     seat_counts = SEATS
     board_type = Board
     settings_type = Settings
@@ -34,8 +44,9 @@ class Spike(Game[Position, Board, Settings]):
     endings = {
         "third_time_card": "The game ended with the third Time card.",
         "special": "The game ended after one more turn for each player but one, who had no track and no delivery left.",
+        "standstill": "The game ended because nobody drew, built, upgraded or delivered any more.",
     }
-    variants = (Settings(), Settings(advanced=True, start_player="random"))
+    variants = (Settings(), Settings(advanced=True, start_player="random", short_starts=True))
 
     def __init__(self, board: Board, seats: int, settings: Settings | None = None) -> None:
         super().__init__(board, seats, settings)
@@ -45,14 +56,18 @@ class Spike(Game[Position, Board, Settings]):
         for segment in board.segments:
             a, b = (places[end][0] for end in segment.ends)
             segments[segment.id] = (f"{a}-{b}", f"{b}-{a}")
-        cards = {rail.id: (rail.id, rail.name) for rail in board.rail_types}
-        goods = {commodity.id: (commodity.name,) for commodity in board.commodities}
+        cards = {rail.id: (*_counted(rail.id, "card"), rail.name, f"{rail.name} card") for rail in board.rail_types}
+        by_lot = {ANY_CARD: ("any", "any card", "anything", "random", "by lot")}
+        goods = {
+            commodity.id: (commodity.name, f"{commodity.name} contract", commodity.name.removesuffix("s"))
+            for commodity in board.commodities
+        }
         self.vocabulary = {
             "city": cities,
             "place": places,
             "path": places,
             "space": cities | segments,
-            "card": cards,
+            "card": cards | by_lot,
             "cards": cards,
             "commodity": goods,
             "contracts": goods,
@@ -65,13 +80,20 @@ class Spike(Game[Position, Board, Settings]):
                 for side in ("a", "b")
             },
             "route": {
-                route.id: (board.route_name(route.id), route.id, board.city[route.start].name) for route in board.routes
+                route.id: (board.route_name(route.id), route.id, start, f"{start} route", f"route from {start}")
+                for route in board.routes
+                for start in [board.city[route.start].name]
             },
-            "part": {"speed": ("speed", "locomotive"), "power": ("power", "tender"), "cargo": ("cargo", "freight car")},
+            "part": {
+                "speed": ("speed", "locomotive", "engine", "loco", "train speed"),
+                "power": ("power", "tender", "coal tender", "coal"),
+                "cargo": ("cargo", "freight car", "freight", "car", "cars", "wagon", "cargo car"),
+            },
         }
+        self.seat_values = {"to": [str(seat) for seat in range(seats)]}
 
     def setup(self, chance: Chance) -> Play[Position]:
-        return setup.setup(self.board, self.seats, self.settings, chance)
+        return setup.setup(self.board, self.seats, self.settings, chance, self.version)
 
     def view(self, position: Position, viewer: Viewer) -> TableView:
         return table_view(self.board, position, viewer)
@@ -97,11 +119,19 @@ class Spike(Game[Position, Board, Settings]):
         sums["contracts"] = len({commodity for player in position.players for commodity in player.contracts})
         return sums
 
+    def hints(self, view: View, offer: Offer) -> Hints:
+        return hints(self.board, view, offer)
+
     def picture(self, view: View, part: str = "") -> str:
-        return drawing.picture(self.board, view)
+        return drawing.picture(self.board, view, part)
 
     def text(self, view: View, part: str = "") -> str:
-        return text.text_board(self.board, view)
+        return text.text_board(self.board, view, part)
+
+
+def _counted(name: str, thing: str) -> tuple[str, ...]:
+    """How one or more things of a kind are called: red, reds, red card, red cards."""
+    return name, f"{name}s", f"{name} {thing}", f"{name} {thing}s"
 
 
 GAME = Spike

@@ -218,6 +218,7 @@ class Board(contract.Board, frozen=True, kw_only=True, dict=True):
         return Chart(
             {place.id: (place.x, place.y) for place in self.place.values()},
             {city.id: (city.name, self.goods[city.commodity]) for city in self.cities},
+            {junction.id: junction.name for junction in self.junctions},
             {segment.ends: segment.id for segment in self.segments},
         )
 

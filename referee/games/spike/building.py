@@ -4,8 +4,7 @@ A path leaves the network at a city or junction of it, runs over free spaces and
 city it meets (SP-R06). It touches the own network only where it begins, and no junction twice (SP-R60).
 """
 
-from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 
 from referee.errors import IllegalOrder
@@ -16,7 +15,6 @@ from referee.games.spike.state import Build, Cards, Position
 from referee.options import Move, Offer, OneOf, Rng, Way, closest, shuffled
 
 MOST_STEPS = 200  # of a random path before the cheapest is taken instead
-MOST_PATHS = 2000  # searched for one that the named cards pay
 
 
 def tracks(board: Board, position: Position, seat: int) -> list[Segment]:
@@ -94,10 +92,13 @@ class Site:
 
     def ways(self) -> Iterator[tuple[str, Path]]:
         """The new cities that the hand can reach with a cheapest path to each, cheapest first."""
+        yield from self.search(self.hand).ways()
+
+    def search(self, cards: Counts) -> Search:
         grid = self.board.grid
         taken = {segment.ends: self.board.rail[segment.rail] for segment in self.segments}
         inside, cities = grid.mask(self.network), grid.mask(self.board.city)
-        yield from Search(grid, grid.without(taken), inside, cities, self.hand, self.tracks).ways()
+        return Search(grid, grid.without(taken), inside, cities, cards, self.tracks)
 
     def reaches_a_neighbour(self) -> bool:
         """Whether a new city one space away can be built to; a cheap test that often saves the search."""
@@ -111,23 +112,9 @@ class Site:
             for other, segment in self.board.exits[place].items()
         )
 
-    def paths_back(self, city: str, cards: Counts) -> Iterator[Path]:
-        """Paths to a new city of which every part can be paid with some cards, shortest first, followed back from the
-        city; the search stops after MOST_PATHS steps."""
-        board = self.board
-        ends: deque[Path] = deque([()] if city in board.city and city not in self.network else [])
-        for _ in range(MOST_PATHS):
-            if not ends:
-                return
-            end = ends.popleft()
-            for other, segment in board.exits[end[0] if end else city].items():
-                path = (other, *end)
-                if segment.id in self.taken or other in end or len(path) > self.tracks:
-                    continue
-                if other in self.network:
-                    yield path
-                elif other not in board.city and cheapest(self.need(path, city), cards):
-                    ends.append(path)
+    def path_for(self, city: str, cards: Counts) -> Path | None:
+        """A shortest path to a new city that just these cards pay, all of them."""
+        return next(self.search(cards).paths_to(city), None) if city in self.board.city else None
 
     def random_path(self, city: str, rng: Rng) -> Path | None:
         """A path to a city drawn at random, payable with the hand; None if none is found within MOST_STEPS."""
@@ -235,8 +222,10 @@ class BuildOffer(Offer):
         cards = count(site.board, move.cards)
         if sum(cards) != len(move.cards) or not all(map(int.__le__, cards, site.hand)):
             return None
-        paths: Iterable[Path] = self._whole(move) if move.path else site.paths_back(city, cards)
-        path = next((path for path in paths if pays(cards, site.need(path, city))), None)
+        if move.path:
+            path = next((path for path in self._whole(move) if pays(cards, site.need(path, city))), None)
+        else:
+            path = site.path_for(city, cards)
         return None if path is None else Build(city, path, name(site.board, cards))
 
     def _whole(self, move: Build) -> list[Path]:
@@ -303,7 +292,7 @@ def why_not_build(board: Board, position: Position, seat: int, move: Build) -> I
             return path
         return why_not_path(site, move, path) or why_not_cards(site, move, path)
     if move.cards:
-        message = f"No path to {city} is found that just these cards pay: name the path, or other cards."
+        message = f"No path of free spaces to {city} is paid by just these cards: name others, or none."
         return IllegalOrder("cannot_pay", message, field="cards", rule="Rulebook, B; SP-R14, SP-R59")
     message = f"No path of free spaces to {city} can be paid with your cards and {site.tracks} tracks."
     return IllegalOrder("out_of_reach", message, field="city", rule="Rulebook, B", numbers={"tracks": site.tracks})

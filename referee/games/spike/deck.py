@@ -52,17 +52,23 @@ def begin_round(board: Board, play: SpikePlay, number: int) -> None:
     play.emit(RoundBegan(number, tuple(position.display)))
 
 
-def refill_display(board: Board, play: SpikePlay) -> None:
-    """To four cards, after the last one taken (SP-R17)."""
+def refill_display(board: Board, play: SpikePlay, in_order: bool) -> None:
+    """To four cards, after the last one taken (SP-R17). `in_order`: what is turned up before a Time card or before the
+    last card of the deck is told before it (SP-R23)."""
     position = play.position
-    new = []
+    new: list[str] = []
     while len(position.display) < board.setup.display and has_deck(position):
+        if in_order and new and position.deck[-1:] == [TIME_CARD]:
+            play.emit(DisplayRefilled(tuple(new)))
+            new = []
         card = draw_rail_card(board, play)
         if card is None:
             return
         position.display.append(card)
         new.append(card)
         if not position.deck:
+            if in_order:
+                play.emit(DisplayRefilled(tuple(new)))
             begin_round(board, play, position.round + 1)  # SP-R19: what has just been turned up is shuffled in again
             return
     if new:

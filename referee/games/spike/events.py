@@ -233,6 +233,15 @@ class Passed(Event, frozen=True):
         return f"{words.player(self.seat)} can do nothing and passes."
 
 
+class Standstill(Event, frozen=True):
+    turns: int  # of each player in a row
+
+    def sentence(self, words: Words) -> str:
+        if not self.turns:
+            return "Nobody can do anything any more: the game ends."
+        return f"Nobody has drawn, built, upgraded or delivered for {self.turns} turns each: the game ends."
+
+
 class LastTurns(Event, frozen=True):
     seat: int
 
@@ -266,5 +275,5 @@ class GameOver(Event, frozen=True):
 EVENTS: Sequence[type[Event]] = (
     MarketOpened, ContractsDealt, TurnedOver, Dealt, Gave, DisplayOpened, RoutesDealt, KeptRoute, Placed, Moved, Loaded,
     Dumped, Delivered, TookCard, DrewCard, DisplayRefilled, DeckRenewed, RoundBegan, TimeCardUp, Built, CommodityScored,
-    Upgraded, Passed, LastTurns, RouteScored, GameOver,
+    Upgraded, Passed, Standstill, LastTurns, RouteScored, GameOver,
 )  # fmt: skip

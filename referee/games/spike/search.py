@@ -8,7 +8,7 @@ the number of each rail type, cheapest first, and keeps for each need the places
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 
-from referee.games.spike.payment import TRADE_LOSS, Counts, fewest_sets
+from referee.games.spike.payment import TRADE_LOSS, Counts, fewest_sets, pays
 
 Shifts = dict[int, int]  # difference of two places' numbers -> the places from which a step by it can be made
 Path = tuple[str, ...]  # places from the network on, without the new city
@@ -181,3 +181,41 @@ class Search:
                         path.append(self.grid.names(here)[0])
                         break
         return tuple(reversed(path))
+
+    def paths_to(self, city: str) -> Iterator[Path]:
+        """The paths to a city that just the cards pay, all of them, shortest first.
+
+        Level by level, with the places where walks of each need end. Nothing is dropped because it can be had for less:
+        a dearer path may be the one that uses up the cards. A walk may come to a junction twice, so each find is
+        followed back as a path that does not.
+        """
+        goal = self.grid.bit[city] & self.cities
+        near = self.near(goal)
+        longest = min(self.most, self.tracks)
+        levels: list[dict[int, int]] = [{0: self.inside}]
+        while goal and levels[-1] and len(levels) <= longest:
+            ahead = near[min(longest - len(levels), len(near) - 1)] & (goal | ~self.cities) & ~self.inside
+            level: dict[int, int] = {}
+            for need, places in levels[-1].items():
+                starts = places & ~self.cities
+                for shifts, (_, unit) in zip(self.steps, self.units, strict=True):
+                    reached = step(shifts, starts) & ahead if starts else 0
+                    if reached:
+                        level[need + unit] = level.get(need + unit, 0) | reached
+            levels.append({need: level[need] for need in sorted(level) if self.price(need) <= self.most})
+            for need, places in levels[-1].items():
+                if places & goal and pays(self.hand, tuple(need >> shift & MASK for shift, _ in self.units)):
+                    yield from self.walked_back(levels, need, goal, (), 0)
+
+    def walked_back(self, levels: list[dict[int, int]], need: int, here: int, end: Path, passed: int) -> Iterator[Path]:
+        """The paths from the network to the first place of an end of them, of just a need, over no place twice."""
+        level = (need >> self.length) - 1
+        for shifts, (shift, unit) in zip(self.steps, self.units, strict=True):
+            if need >> shift & MASK:
+                before = levels[level].get(need - unit, 0) & step(shifts, here) & ~self.cities & ~passed
+                for place in self.grid.names(before):
+                    if level == 0:
+                        yield (place, *end)
+                    else:
+                        bit = self.grid.bit[place]
+                        yield from self.walked_back(levels, need - unit, bit, (place, *end), passed | bit)

@@ -20,6 +20,7 @@ from referee.games.spike.events import (
 )
 from referee.games.spike.rules import Turn
 from referee.games.spike.state import (
+    ANY_CARD,
     FREE,
     Contract,
     Give,
@@ -33,10 +34,10 @@ from referee.games.spike.state import (
     TurnOver,
 )
 from referee.options import Bag, Offer, OneOf
-from referee.piles import add, take
+from referee.piles import add, spread, take
 
 
-def setup(board: Board, seats: int, settings: Settings, chance: Chance) -> SpikePlay:
+def setup(board: Board, seats: int, settings: Settings, chance: Chance, version: str) -> SpikePlay:
     """Rulebook, Setup 1 to 5; with two players some rail cards of each type stay in the box."""
     chips = chance.shuffle("market", [commodity.id for commodity in board.commodities])
     height = len(board.market.rows)
@@ -56,6 +57,8 @@ def setup(board: Board, seats: int, settings: Settings, chance: Chance) -> Spike
         market=[chips[first : first + height] for first in range(0, len(chips), height)],
         deck=chance.shuffle("rail cards", rail_cards),
     )
+    if version != "1":
+        position.idle, position.dumped = 0, []
     play = Play(position, chance)
     play.emit(MarketOpened(tuple(tuple(column) for column in position.market), start))
     for seat, player in enumerate(position.players):
@@ -128,20 +131,26 @@ class Gift(SpikePhase):
         return "Give one of your rail cards to the player on your right."
 
     def default(self, position: Position, seat: int) -> Give:
-        return Give(min(position.players[seat].hand))
+        """By lot: any choice of ours would tell the receiver something about the rest of the hand."""
+        return Give(min(position.players[seat].hand) if self.version == "1" else ANY_CARD)
 
     def offer_give(self, position: Position, seat: int) -> Iterator[Offer]:
-        yield Offer(Give, card=OneOf(*position.players[seat].hand))
+        by_lot = () if self.version == "1" else (ANY_CARD,)
+        right = (seat - 1) % len(position.players)
+        yield Offer(Give, card=OneOf(*position.players[seat].hand, *by_lot)).saying(to=str(right))
 
     def why_not_give(self, position: Position, seat: int, move: Give) -> IllegalOrder | None:
         return why_not_in_hand("card", [move.card], position.players[seat].hand)
 
     def apply_give(self, play: SpikePlay, seat: int, move: Give) -> None:
-        position = play.position
+        position, card = play.position, move.card
         right = (seat - 1) % len(position.players)
-        take(position.players[seat].hand, [move.card])
-        add(position.players[right].hand, [move.card])
-        play.emit(Gave(seat, right, move.card))
+        if card == ANY_CARD:
+            hand = spread(position.players[seat].hand)
+            card = hand[play.chance.below("gift", len(hand))]
+        take(position.players[seat].hand, [card])
+        add(position.players[right].hand, [card])
+        play.emit(Gave(seat, right, card))
         deal_routes(self.board, play, self.settings)
 
 

@@ -1,10 +1,12 @@
 """What of a game of Spike may be seen by whom: hands, routes and the deck are hidden (SP-R57)."""
 
 import msgspec
+from msgspec import UNSET
 
 from referee.contract import Viewer, copied
-from referee.games.spike.board import Board, Part
+from referee.games.spike.board import PARTS, Board, Part
 from referee.games.spike.building import connected_cities, tracks, tracks_left
+from referee.games.spike.scoring import route_points
 from referee.games.spike.state import TIME_CARD, Cards, Contract, Position
 from referee.options import Rng, shuffled
 from referee.piles import pile_of, spread
@@ -22,6 +24,8 @@ class PlayerView(msgspec.Struct, frozen=True):
     tracks_left: int
     cities: tuple[str, ...]
     train: dict[Part, int]  # speed, power and cargo as they are now
+    route_points: dict[str, int] | None  # what each of the routes pays with the network as it is
+    earned: dict[str, int]  # what the money comes from: new cities, deliveries, upgrades, and at the end the route
 
 
 class TableView(msgspec.Struct, frozen=True):
@@ -37,6 +41,8 @@ class TableView(msgspec.Struct, frozen=True):
     drawn: int
     moved: bool
     out: int | None
+    idle: int  # turns in a row in which nobody has drawn, built, upgraded or delivered
+    dumped: tuple[str, ...]  # in this turn
 
 
 def table_view(board: Board, position: Position, viewer: Viewer) -> TableView:
@@ -61,6 +67,8 @@ def table_view(board: Board, position: Position, viewer: Viewer) -> TableView:
                     "power": board.levels("power")[player.power],
                     "cargo": board.levels("cargo")[player.cargo],
                 },
+                route_points=points_of_routes(board, position, seat) if viewer.sees(seat) and player.home else None,
+                earned=earned(board, position, seat),
             )
             for seat, player in enumerate(position.players)
         ),
@@ -72,7 +80,28 @@ def table_view(board: Board, position: Position, viewer: Viewer) -> TableView:
         drawn=position.drawn,
         moved=position.moved,
         out=position.out,
+        idle=0 if position.idle is UNSET else max(position.idle, 0),
+        dumped=() if position.dumped is UNSET else tuple(position.dumped),
     )
+
+
+def points_of_routes(board: Board, position: Position, seat: int) -> dict[str, int]:
+    return {route: route_points(board, position, seat, route)[1] for route in position.players[seat].routes}
+
+
+def earned(board: Board, position: Position, seat: int) -> dict[str, int]:
+    """The parts of a player's money. Before the end the route has paid nothing yet, so this tells nothing of it."""
+    player = position.players[seat]
+    parts = {
+        "deliveries": sum(
+            board.contract[contract.card].side(contract.side)[contract.delivered]
+            for contract in player.contracts.values()
+            if contract.delivered
+        ),
+        "upgrades": -sum(sum(board.train.upgrade_costs[: getattr(player, part)]) for part in PARTS),
+        "route": sum(points_of_routes(board, position, seat).values()) if position.ending else 0,
+    }
+    return {"cities": player.score - sum(parts.values()), **parts}
 
 
 def imagine(board: Board, position: Position, viewer: Viewer, rng: Rng) -> Position:

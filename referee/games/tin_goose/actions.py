@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from referee.errors import IllegalOrder
 from referee.games.tin_goose.auction import not_your_fleet
 from referee.games.tin_goose.board import Board
-from referee.games.tin_goose.components import REGIONAL_MANAGEMENT, Destination
+from referee.games.tin_goose.components import Destination
 from referee.games.tin_goose.events import (
     AirmailDelivered,
     BondIssued,
@@ -16,12 +16,19 @@ from referee.games.tin_goose.events import (
     PlanePlaced,
 )
 from referee.games.tin_goose.income import end_turn
+from referee.games.tin_goose.management import is_managed
 from referee.games.tin_goose.state import (
+    ADVANCE,
+    BOND,
+    LABOR,
+    PLACE,
+    SERVE,
     AdvanceIncome,
     DemandTokens,
     Extend,
     IssueBond,
     OwnedFleet,
+    Pass,
     PlacePlane,
     Player,
     Position,
@@ -33,8 +40,6 @@ from referee.games.tin_goose.state import (
 from referee.games.tin_goose.tracks import hazard, income, is_as_large, move_income, reach
 from referee.options import Move, Offer, OneOf, Range
 
-# The five actions; an extension is a placement (TG-R42).
-ADVANCE, PLACE, SERVE, LABOR, BOND = "advance income", "place a plane", "international service", "labor chip", "bond"
 ACTION: dict[type[Move], str] = {
     AdvanceIncome: ADVANCE, PlacePlane: PLACE, Extend: PLACE, Serve: SERVE, TakeLabor: LABOR, IssueBond: BOND,
 }  # fmt: skip
@@ -50,7 +55,7 @@ class Actions(TinGoosePhase):
 
     def prompt(self, position: Position, seat: int) -> str:
         """What is left to do, as far as the table can see: whether there is money for it is a secret."""
-        if self.is_managed(position):
+        if is_managed(position):
             return "Action 1: Regional Management makes you advance income first."
         destination = self.board.open_destination(position.round)
         named: dict[type[Move], str] = {
@@ -78,17 +83,13 @@ class Actions(TinGoosePhase):
         """How many actions it takes and counts as (TG-R41)."""
         return self.board.constants.international_actions if action == SERVE else 1
 
-    def is_managed(self, position: Position) -> bool:
-        """Whether Regional Management dictates this action (TG-R37, TG-R38)."""
-        return not position.taken and REGIONAL_MANAGEMENT in position.players[position.active].conditions
-
     def is_free(self, position: Position, action: str) -> bool:
         """Whether the turn still has room for an action."""
         constants, cost = self.board.constants, self.cost(action)
         return (
             len(position.taken) + cost <= constants.actions
             and position.taken.count(action) + cost <= constants.most_of_one_action
-            and (action == ADVANCE or not self.is_managed(position))
+            and (action == ADVANCE or not is_managed(position))
         )
 
     def offers(self, position: Position, seat: int, *kinds: type[Move]) -> Iterator[Offer]:
@@ -102,7 +103,7 @@ class Actions(TinGoosePhase):
         action, constants = ACTION.get(type(move), ""), self.board.constants
         if not action or self.is_free(position, action):
             return super().why_not(position, seat, move)
-        if self.is_managed(position):
+        if is_managed(position):
             message = "Regional Management makes you advance income as your first action."
             return IllegalOrder("regional_management", message, rule="Rulebook VIII; TG-R38")
         left = constants.actions - len(position.taken)
@@ -120,6 +121,15 @@ class Actions(TinGoosePhase):
         position.taken += [action] * self.cost(action)
         if len(position.taken) == self.board.constants.actions:
             end_turn(self.board, play)
+
+    def why_not_pass(self, position: Position, seat: int, move: Pass) -> IllegalOrder:
+        left = self.board.constants.actions - len(position.taken)
+        message = f"All actions of a turn are taken: you have {left} left. A free labor chip costs nothing."
+        return IllegalOrder("actions_left", message, rule="TG-R52", numbers={"left": left})
+
+    def suggests(self, position: Position, seat: int, move: Move) -> bool:
+        """Nothing that costs money, or adds flames or debts."""
+        return isinstance(move, AdvanceIncome | PlacePlane) or move == TakeLabor(self.board.constants.free_chips)
 
     def offer_advance_income(self, position: Position, seat: int) -> Iterator[Offer]:
         """(a) Legal at the end of the track too, without effect (TG-R39, TG-R53)."""
@@ -270,7 +280,7 @@ def find_fleet(player: Player, card: str) -> OwnedFleet | None:
 
 
 def no_planes(board: Board, fleet: str) -> IllegalOrder:
-    message = f"No plane is left on {board.fleet_name(fleet)}."
+    message = f"No plane is left on {board.card_name(fleet)}."
     return IllegalOrder("no_planes", message, field="fleet", rule="Rulebook V.2.b")
 
 

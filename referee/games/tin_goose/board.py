@@ -138,15 +138,10 @@ class Board(contract.Board, frozen=True, kw_only=True, dict=True):
         printed = self.airmail[route]
         return f"{self.city[printed.start].name}-{self.city[printed.destination].name}"
 
-    def fleet_name(self, card: str) -> str:
-        """Several cards can be of one kind, so the card is named too; everybody has just one Ford Trimotor."""
-        if card not in self.fleet:
-            return card
-        return self.fleet[card].name + ("" if card == FORD_TRIMOTOR else f" {card}")
-
     def card_name(self, card: str) -> str:
-        """A fleet by its kind and city, an event also by its era; where two are alike, also by their numbers."""
-        return self._card_names.get(card, card)
+        """A fleet by its kind and city, an event also by its era; where two are alike, also by their numbers. Everybody
+        has just one Ford Trimotor."""
+        return self.ford_trimotor.name if card == FORD_TRIMOTOR else self._card_names.get(card, card)
 
     @cached_property
     def _card_names(self) -> dict[str, str]:
@@ -203,16 +198,16 @@ class Board(contract.Board, frozen=True, kw_only=True, dict=True):
     def _city_problems(self) -> Iterator[str]:
         colours = self.demand.colours
         if len(colours) != COLOURS or not set(colours) <= set(DemandCard.__struct_fields__):
-            yield f"demand.colours: the four are green, black, magenta and blue, not {', '.join(colours)}"
+            yield f"demand.colours: the four are green, black, magenta and blue (TG-F06), not {', '.join(colours)}"
         for colour in colours:
             number = sum(city.colour == colour for city in self.cities)
             if number != CITIES_PER_COLOUR:
-                yield f"cities: {number} are {colour}; the rulebook has {CITIES_PER_COLOUR} of each colour"
+                yield f"cities: {number} are {colour}; the rulebook has {CITIES_PER_COLOUR} of each colour (TG-F01)"
         for city in self.cities:
             yield from self._unknown("colour", f"cities.{city.id}.colour", city.colour, colours)
         majors = sum(city.major for city in self.cities)
         if majors != MAJORS:
-            yield f"cities: {majors} are major; the rulebook has {MAJORS}"
+            yield f"cities: {majors} are major; the rulebook has {MAJORS} (TG-F01)"
         for line in self.thick_lines:
             for end in (line.a, line.b):
                 yield from self._unknown("city", f"thick_lines.{line.a}-{line.b}", end, self.city)
@@ -241,11 +236,11 @@ class Board(contract.Board, frozen=True, kw_only=True, dict=True):
         eras = [era.id for era in self.eras]
         trimotor, start = self.ford_trimotor, self.hazard_track.start
         if trimotor.size != SIZES[0]:
-            yield f"ford_trimotor.size: any fleet can replace it, so it is {SIZES[0]}, not {trimotor.size}"
+            yield f"ford_trimotor.size: any fleet can replace it, so it is {SIZES[0]} (TG-F10), not {trimotor.size}"
         if min(trimotor.oil, trimotor.hazard) < 0:
             yield "ford_trimotor: oil and hazard are never less than 0"
         if trimotor.hazard + self.constants.irregular_safety_hazard != start:
-            yield f"hazard_track.start: {start} is not the sum of the Ford Trimotor and Irregular Safety Procedures"
+            yield f"hazard_track.start: {start} is not that of Ford Trimotor and Irregular Safety Procedures (TG-F10)"
         for kind in self.fleet_kinds:
             if min(kind.oil, kind.hazard) < 0:
                 yield f"fleet_kinds.{kind.id}: oil and hazard are never less than 0"
@@ -276,9 +271,9 @@ class Board(contract.Board, frozen=True, kw_only=True, dict=True):
             numbers = Counter(card.kind for card in self.era_cards if card.era == era)
             for what, number in expected.items():
                 if numbers[what] != number:
-                    yield f"era_cards: the {era} deck has {numbers[what]} cards of kind {what}, not {number}"
+                    yield f"era_cards: the {era} deck has {numbers[what]} cards of kind {what}, not {number} (TG-F02)"
         if sorted(condition.id for condition in self.conditions) != sorted(CONDITIONS):
-            yield f"conditions: the five are {', '.join(CONDITIONS)}"
+            yield f"conditions: the five are {', '.join(CONDITIONS)} (TG-F24)"
 
     def _demand_problems(self) -> Iterator[str]:
         for colour in self.demand.colours:
@@ -289,7 +284,7 @@ class Board(contract.Board, frozen=True, kw_only=True, dict=True):
             yield from self._unknown("city", "demand.fixed_gold", city, self.city)
         gold = len(self.demand.colours) + len(self.demand.fixed_gold)
         if gold > self.demand.tokens.gold:
-            yield f"demand.tokens.gold: {gold} are needed"
+            yield f"demand.tokens.gold: {gold} are needed (TG-F05)"
         for players in SEAT_COUNTS:
             row = self.demand_row.get(players)
             if row is None:
@@ -309,7 +304,7 @@ class Board(contract.Board, frozen=True, kw_only=True, dict=True):
                 yield f"eras.{era.id}.hand: a card a round and {extra} more, and as many as fleets and events together"
         served = sorted(number for destination in self.international for number in destination.rounds)
         if served != rounds:
-            yield f"international: each round has just one destination, not {served}"
+            yield f"international: each round has just one destination (TG-F22), not {served}"
         for destination in self.international:
             if destination.cost < 0:
                 yield f"international.{destination.id}.cost: never less than 0"

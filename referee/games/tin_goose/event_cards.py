@@ -6,19 +6,36 @@ from referee.errors import IllegalOrder
 from referee.games.tin_goose.board import Board
 from referee.games.tin_goose.components import RURAL_STOPS
 from referee.games.tin_goose.events import EventKind, HazardCompared, Paid, StrikeResolved
-from referee.games.tin_goose.state import ACTIONS, Bid, Payment, Player, Position, TinGoosePhase, TinGoosePlay
+from referee.games.tin_goose.management import FirstStep
+from referee.games.tin_goose.state import ACTIONS, STRIKE, Bid, Payment, Player, Position, Settings, TinGoosePlay
 from referee.games.tin_goose.tracks import clockwise, hazard, move_income, oil
-from referee.options import Offer, Range
+from referee.options import Move, Offer, Range
 
 
-class Strike(TinGoosePhase):
-    """I. Everybody bids labor chips, sealed; a player with none is asked too, or the others would know (TG-F15)."""
+def strike(board: Board, settings: Settings, play: TinGoosePlay) -> None:
+    """I. Bids of labor chips (TG-F15); where all can see that nobody has any, there is nothing to ask (TG-R70)."""
+    position = play.position
+    if bidders(settings, position):
+        position.phase = STRIKE
+    else:
+        resolve_strike(board, play, [0] * len(position.players))
+
+
+def bidders(settings: Settings, position: Position) -> tuple[int, ...]:
+    """A player without chips is asked too, or the others would know (TG-R68); with open screens they do (TG-R70)."""
+    return tuple(
+        seat for seat, player in enumerate(position.players) if player.labor_chips or not settings.open_screens
+    )
+
+
+class Strike(FirstStep):
+    """I. Everybody bids labor chips, sealed (TG-F15)."""
 
     kind = "sealed"
     moves = (Bid,)
 
     def seats(self, position: Position) -> tuple[int, ...]:
-        return tuple(range(len(position.players)))
+        return bidders(self.settings, position)
 
     def prompt(self, position: Position, seat: int) -> str:
         card = self.board.card[position.card]
@@ -43,17 +60,26 @@ class Strike(TinGoosePhase):
             numbers={"bid": move.amount, "chips": chips},
         )
 
+    def suggests(self, position: Position, seat: int, move: Move) -> bool:
+        """No bid that costs chips."""
+        return move == self.default(position, seat)
+
     def reveal(self, play: TinGoosePlay, moves: Mapping[int, Bid]) -> None:
-        """All tied top bidders win the whole amount, zero never wins, every chip bid is lost (TG-R21 to TG-R23)."""
-        position, card = play.position, self.board.card[play.position.card]
-        bids = [moves[seat].amount for seat in range(len(position.players))]
-        winners = tuple(seat for seat, chips in enumerate(bids) if chips == max(bids) > 0)
-        play.emit(StrikeResolved(tuple(bids), winners, card.win))
-        for seat, player in enumerate(position.players):
-            player.labor_chips -= bids[seat]
-            player.cash += card.win if seat in winners else 0
-        pay_all(self.board, play, "strike", [0 if seat in winners else card.lose for seat in range(len(bids))])
-        end_event(position)
+        seats = range(len(play.position.players))
+        resolve_strike(self.board, play, [moves[seat].amount if seat in moves else 0 for seat in seats])
+        self.take_forced_action(play)
+
+
+def resolve_strike(board: Board, play: TinGoosePlay, bids: Sequence[int]) -> None:
+    """All tied top bidders win the whole amount, zero never wins, every chip bid is lost (TG-R21 to TG-R23)."""
+    position, card = play.position, board.card[play.position.card]
+    winners = tuple(seat for seat, chips in enumerate(bids) if chips == max(bids) > 0)
+    play.emit(StrikeResolved(tuple(bids), winners, card.win))
+    for seat, player in enumerate(position.players):
+        player.labor_chips -= bids[seat]
+        player.cash += card.win if seat in winners else 0
+    pay_all(board, play, "strike", [0 if seat in winners else card.lose for seat in range(len(bids))])
+    end_event(position)
 
 
 def crash(board: Board, play: TinGoosePlay, price: int) -> None:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import ClassVar, Literal
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
 from referee.contract import Event, Words, and_list, counted
 from referee.games.tin_goose.state import NO_CONDITION
@@ -92,11 +93,12 @@ class CardPlayed(Event, frozen=True):
         return f"{words.player(self.seat)} plays {words('card', self.card)}."
 
 
-Reason = Literal["city_match", "same_kind", "advance", "new_city", "rivals", "most_hazard", "least_hazard"]
+Reason = Literal["city_match", "same_kind", "advance", "managed", "new_city", "rivals", "most_hazard", "least_hazard"]
 REASONS: dict[str, str] = {
     "city_match": "a plane in the city of the card",
     "same_kind": "a fleet of the same kind",
     "advance": "an action",
+    "managed": "Regional Management takes the first action",
     "new_city": "a new city",
     "rivals": "rivals in the new city",
     "most_hazard": "the most hazard",
@@ -168,6 +170,17 @@ class Passed(Event, frozen=True):
         return f"{words.player(self.seat)} passes."
 
 
+class PassedOver(Event, frozen=True):
+    """With open screens: somebody who cannot bid is not asked (TG-R70)."""
+
+    seat: int
+    cash: int
+    least: int
+
+    def sentence(self, words: Words) -> str:
+        return f"{words.player(self.seat)} has ${self.cash} and cannot bid ${self.least}."
+
+
 class FleetBought(Event, frozen=True):
     seat: int
     card: str
@@ -193,9 +206,12 @@ class Deployed(Event, frozen=True):
     condition: str
     money: int
     hazard: int
+    kept: int | UnsetType = UNSET  # since version 2: the conditions that stay where one could have gone (TG-R35)
 
     def sentence(self, words: Words) -> str:
         removed = f", removes {words('condition', self.condition)}" if self.condition != NO_CONDITION else ""
+        if self.kept is not UNSET:
+            removed = f", removes nothing and keeps {counted(self.kept, 'condition')}"
         money = f", receives ${self.money}" if self.money else ""
         fleet = f"{words('fleet', self.card)} with {self.planes} planes"
         return f"{words.player(self.seat)} deploys {fleet}{removed}{money}; hazard {self.hazard}."
@@ -346,7 +362,7 @@ def dollars(amount: int) -> str:
 
 EVENTS: Sequence[type[Event]] = (
     DemandDealt, Dealt, AirmailOffered, AirmailBids, AirmailChosen, AirmailDiscarded, RoundBegan, CardPlayed,
-    IncomeMoved, StrikeResolved, Paid, HazardCompared, BidMade, Passed, FleetBought, FleetDiscarded, Deployed, Upgraded,
-    PlanePlaced, Extended, DemandServed, AirmailDelivered, InternationalServed, LaborTaken, BondIssued, IncomeCollected,
-    DiscardedFaceDown, GameOver,
+    IncomeMoved, StrikeResolved, Paid, HazardCompared, BidMade, Passed, PassedOver, FleetBought, FleetDiscarded,
+    Deployed, Upgraded, PlanePlaced, Extended, DemandServed, AirmailDelivered, InternationalServed, LaborTaken,
+    BondIssued, IncomeCollected, DiscardedFaceDown, GameOver,
 )  # fmt: skip

@@ -29,7 +29,7 @@ from referee.games.tin_goose.state import (
     TinGoosePhase,
     TinGoosePlay,
 )
-from referee.options import Offer, OneOf, Range
+from referee.options import Move, Offer, OneOf, Range
 
 
 def setup(board: Board, seats: int, settings: Settings, chance: Chance) -> TinGoosePlay:
@@ -134,6 +134,10 @@ class Airmail(TinGoosePhase):
             rule="TG-R03",
             numbers={"bid": move.amount, "cash": cash},
         )
+
+    def suggests(self, position: Position, seat: int, move: Move) -> bool:
+        """No bid that costs money."""
+        return move == self.default(position, seat)
 
     def reveal(self, play: TinGoosePlay, moves: Mapping[int, Bid]) -> None:
         position = play.position

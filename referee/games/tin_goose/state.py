@@ -16,11 +16,16 @@ ACTIONS = "actions"
 
 NO_CONDITION = "none"
 
+# The five actions, as a turn counts them; an extension is a placement (TG-R42).
+ADVANCE, PLACE, SERVE, LABOR, BOND = "advance income", "place a plane", "international service", "labor chip", "bond"
+
 
 class Settings(contract.Settings, frozen=True):
-    """`even_events`: fleets and events are dealt apart, so that each player holds one event of each era (Variant)."""
+    """`even_events`: fleets and events are dealt apart, so that each player holds one event of each era (Variant).
+    `open_screens`: money, bonds and labor chips lie open, and nobody is asked for a bid without means (TG-R70)."""
 
     even_events: bool = False
+    open_screens: bool = False
 
 
 class OwnedFleet(msgspec.Struct):
@@ -55,6 +60,12 @@ class Bidding(msgspec.Struct):
     answered: int = 0
     amount: int = 0
     seat: int | None = None
+    bids: list[int] | msgspec.UnsetType = msgspec.UNSET  # since version 2: each answer in its order, 0 for a pass
+
+    def answer(self, amount: int) -> None:
+        self.answered += 1
+        if self.bids is not msgspec.UNSET:
+            self.bids.append(amount)
 
 
 class Payment(msgspec.Struct):
@@ -87,65 +98,114 @@ TinGoosePhase = Phase[Position, Board]
 TinGoosePlay = Play[Position]
 
 
+# The orders. What stands in `also` is read and never shown.
+
+
 class Bid(Move, frozen=True):
     """Dollars for the choice of an airmail route (sealed), labor chips in a strike (sealed), dollars for a fleet."""
 
     notation = "bid {amount}"
+    also = ("bid {amount} dollars", "bid {amount} labor chips", "bid {amount} chips", "offer {amount}", "{amount}")
     amount: int
 
 
 class Choose(Move, frozen=True):
     notation = "choose {airmail}"
+    also = (
+        "take {airmail}", "pick {airmail}", "fly {airmail}", "choose {airmail} route", "take {airmail} route",
+        "begin in {airmail}", "start in {airmail}", "choose route {airmail}", "{airmail}",
+    )  # fmt: skip
     airmail: str
 
 
 class PlayCard(Move, frozen=True):
-    """An event may show who has too little money to pay for it."""
-
     notation = "play {card}"
-    reveals = True
+    also = ("play card {card}", "play {card} card", "auction {card}", "put up {card}", "{card}")
     card: str
 
 
 class Pass(Move, frozen=True):
     notation = "pass"
+    also = ("no bid", "do not bid", "dont bid", "bid nothing", "nothing", "fold", "skip")
 
 
 class Deploy(Move, frozen=True):
-    notation = "deploy [and remove {condition}]"
-    condition: str = NO_CONDITION
+    """Which condition goes must be said, also that none does: it is offered only now (TG-R35)."""
+
+    notation = "deploy and remove {condition}"
+    also = (
+        "deploy", "deploy it", "deploy remove {condition}", "deploy removing {condition}", "deploy {condition}",
+        "deploy it and remove {condition}", "deploy fleet and remove {condition}", "deploy and discard {condition}",
+        "deploy and drop {condition}", "deploy and lose {condition}", "remove {condition}",
+        # with “keep” for the condition
+        "deploy and {condition} all conditions", "deploy and {condition} everything",
+        "deploy {condition} all conditions", "deploy {condition} everything",
+    )  # fmt: skip
+    condition: str
 
 
 class Upgrade(Move, frozen=True):
     notation = "upgrade {fleet}"
+    also = ("upgrade", "upgrade from {fleet}", "replace {fleet}", "upgrade {fleet} fleet")
     fleet: str
 
 
 class AdvanceIncome(Move, frozen=True):
     notation = "advance income"
+    also = (
+        "advance", "income", "adjust income", "raise income", "increase income", "advance income marker", "move up",
+        "income up",
+    )  # fmt: skip
 
 
 class PlacePlane(Move, frozen=True):
+    """A city alone may mean this or an extension: the referee asks back unless only one of them is possible."""
+
     notation = "place [a plane in] {city} from {fleet}"
+    also = (
+        "place {city}", "place plane in {city}", "place plane at {city}", "place plane on {city}", "place plane {city}",
+        "place {city} with {fleet}", "place plane in {city} with {fleet}", "place {city} using {fleet}",
+        "place {fleet} in {city}", "place {fleet} plane in {city}", "place {fleet} at {city}", "place {fleet} {city}",
+        "put plane in {city}", "put plane in {city} from {fleet}", "put {fleet} in {city}", "fly to {city}",
+        "fly to {city} from {fleet}", "fly to {city} with {fleet}", "fly {fleet} to {city}", "serve {city}",
+        "serve {city} from {fleet}", "serve {city} with {fleet}", "{city}",
+    )  # fmt: skip
     city: str
     fleet: str
 
 
 class Extend(Move, frozen=True):
     notation = "extend [to] {city}"
+    also = (
+        "extension to {city}", "extension {city}", "extend network to {city}", "extend into {city}", "extend in {city}",
+        "make extension to {city}", "make extension in {city}", "extension in {city}", "{city}",
+    )  # fmt: skip
     city: str
 
 
 class Serve(Move, frozen=True):
     notation = "serve {destination} from {fleet}"
+    also = (
+        "serve {destination}", "serve {destination} with {fleet}", "serve {destination} using {fleet}",
+        "fly to {destination}", "fly to {destination} from {fleet}", "fly to {destination} with {fleet}",
+        "fly {fleet} to {destination}", "international", "international service", "service to {destination}",
+        "international service to {destination}", "international service to {destination} from {fleet}",
+        "international {destination}", "place plane in {destination}", "place {destination} from {fleet}",
+        "{destination}",
+    )  # fmt: skip
     destination: str
     fleet: str
 
 
 class TakeLabor(Move, frozen=True):
     notation = "take [{chips}] labor [chips]"
+    also = (
+        "take {chips} chips", "take chip", "take chips", "chip", "get [{chips}] labor [chips]", "labor action",
+        "take [{chips}] labour [chips]", "labour chips", "labour",
+    )  # fmt: skip
     chips: int = 1
 
 
 class IssueBond(Move, frozen=True):
     notation = "issue bond"
+    also = ("bond", "take bond", "take one bond", "issue one bond", "sell bond", "take loan", "loan", "borrow")

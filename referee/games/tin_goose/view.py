@@ -5,6 +5,8 @@ import msgspec
 from referee.contract import Viewer, copied
 from referee.games.tin_goose.board import Board
 from referee.games.tin_goose.components import Size
+from referee.games.tin_goose.events import Score
+from referee.games.tin_goose.scoring import score
 from referee.games.tin_goose.state import Bidding, DemandTokens, Payment, Player, Position, Settings
 from referee.games.tin_goose.tracks import hazard, income, oil
 from referee.options import Rng, shuffled
@@ -56,16 +58,21 @@ class TableView(msgspec.Struct, frozen=True):
     discards: tuple[str, ...]
     removed: tuple[str, ...] | None
     removed_size: int
+    scores: tuple[Score, ...] = ()  # with their parts, after the game
 
 
-def table_view(board: Board, position: Position, viewer: Viewer) -> TableView:
+def table_view(board: Board, settings: Settings, position: Position, viewer: Viewer) -> TableView:
+    is_open = settings.open_screens
     return TableView(
         round=position.round,
         era=board.era(position.round).id,
         destination=board.open_destination(position.round).id,
         first=position.first,
         active=position.active,
-        players=tuple(player_view(board, player, viewer.sees(seat)) for seat, player in enumerate(position.players)),
+        players=tuple(
+            player_view(board, player, viewer.sees(seat), is_open or viewer.sees(seat))
+            for seat, player in enumerate(position.players)
+        ),
         demand=position.demand,
         airmail=tuple(position.airmail),
         choosers=tuple(position.choosers),
@@ -76,16 +83,18 @@ def table_view(board: Board, position: Position, viewer: Viewer) -> TableView:
         discards=tuple(position.discards),
         removed=tuple(position.removed) if viewer.sees() else None,
         removed_size=len(position.removed),
+        scores=tuple(score(board, position, seat) for seat in range(len(position.players))) if position.ending else (),
     )
 
 
-def player_view(board: Board, player: Player, is_seen: bool) -> PlayerView:
-    """Rulebook I: fleets, planes, conditions and extension tokens cannot be hidden; the screen hides the rest."""
+def player_view(board: Board, player: Player, is_seen: bool, is_unscreened: bool) -> PlayerView:
+    """Rulebook I: fleets, planes, conditions and extension tokens cannot be hidden; the screen hides the rest, unless
+    it is open (TG-R70)."""
     fleets = [(fleet, board.fleet[fleet.card]) for fleet in player.fleets]
     return PlayerView(
-        cash=player.cash if is_seen else None,
-        bonds=player.bonds if is_seen else None,
-        labor_chips=player.labor_chips if is_seen else None,
+        cash=player.cash if is_unscreened else None,
+        bonds=player.bonds if is_unscreened else None,
+        labor_chips=player.labor_chips if is_unscreened else None,
         hand=tuple(player.hand) if is_seen else None,
         hand_sizes={era.id: sum(board.card[card].era == era.id for card in player.hand) for era in board.eras},
         fleets=tuple(
@@ -113,7 +122,7 @@ def imagine(board: Board, settings: Settings, position: Position, viewer: Viewer
     hidden = [player for seat, player in enumerate(other.players) if not viewer.sees(seat)]
     piles = [pile for player in hidden for pile in (player.hand, player.face_down)] + [other.removed]
     redeal(board, settings, piles, rng)
-    for player in hidden:
+    for player in [] if settings.open_screens else hidden:
         player.cash += rng.randrange(30)  # never less: the highest bidder must be able to pay
         player.bonds += rng.randrange(3)
         player.labor_chips += rng.randrange(4)

@@ -7,10 +7,10 @@ from referee.contract import Game, Play, Standing, View, Viewer, counted, standi
 from referee.games.mail_run import drawing, rules, setup
 from referee.games.mail_run.board import SEAT_COUNTS, Board
 from referee.games.mail_run.events import EVENTS
-from referee.games.mail_run.state import Position, Settings
-from referee.games.mail_run.text import text_board
+from referee.games.mail_run.state import Fly, Position, Settings
+from referee.games.mail_run.text import cities_table, flight_hints, text_board
 from referee.games.mail_run.view import TableView, imagine, table_view
-from referee.options import Rng
+from referee.options import NO_HINTS, Hints, Offer, Rng
 
 
 class MailRun(Game[Position, Board, Settings]):
@@ -25,6 +25,8 @@ class MailRun(Game[Position, Board, Settings]):
     event_types = EVENTS
     endings = {rules.LAST_ROUND: "The game ended with the last round."}
     variants = (Settings(), Settings(long_flights=True))
+    parts = ("map", "players")
+    marked = {"city": frozenset()}  # every city has its place on the map
 
     def __init__(self, board: Board, seats: int, settings: Settings | None = None) -> None:
         super().__init__(board, seats, settings)
@@ -58,10 +60,16 @@ class MailRun(Game[Position, Board, Settings]):
         }
 
     def picture(self, view: View, part: str = "") -> str:
-        return drawing.picture(self.board, view)
+        return drawing.picture(self.board, view, part)
 
     def text(self, view: View, part: str = "") -> str:
-        return text_board(self.board, view)
+        return text_board(self.board, view, part)
+
+    def hints(self, view: View, offer: Offer) -> Hints:
+        return flight_hints(self.board, view, offer) if offer.move is Fly else NO_HINTS
+
+    def page_tables(self) -> Mapping[str, str]:
+        return {"cities": cities_table(self.board)}
 
 
 GAME = MailRun

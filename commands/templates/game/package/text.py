@@ -1,6 +1,6 @@
-"""The table of Mail Run in words, for terminals and screen readers.
+"""The table of Mail Run in words, for terminals, phones and screen readers.
 
-The decision comes first; made from a view and the board alone.
+The decision comes first, with what it needs; the rest is told to those who ask. Made from a view and the board alone.
 """
 
 from collections.abc import Iterator
@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from referee.contract import View, counted
 from referee.games.mail_run.board import Board
 from referee.games.mail_run.view import PlayerView
+from referee.options import Hints, Offer
 from referee.pictures.wording import (
     fidelity_line,
     final_standings,
@@ -20,14 +21,25 @@ from referee.pictures.wording import (
 )
 
 
-def text_board(board: Board, view: View) -> str:
-    return sections(
-        [f"MAIL RUN, after move {view.sequence}", *folded(headline(view, score)), *folded(status(board, view))],
-        ["FINAL STANDINGS", *final_standings(view, score)] if view.ending else [],
-        ["PLAYERS", *_players(board, view)],
-        ["ROUTES", *_routes(board)],
-        [fidelity_line(view)],
-    )
+def text_board(board: Board, view: View, part: str = "") -> str:
+    head = [f"MAIL RUN, after move {view.sequence}", *folded(headline(view, score)), *folded(status(board, view))]
+    final = ["FINAL STANDINGS", *final_standings(view, score)] if view.ending else []
+    players, routes = ["PLAYERS", *_players(board, view)], ["ROUTES", *_routes(board)]
+    match part:
+        case "map":
+            return sections(routes)
+        case "players":
+            return sections(players)
+        case "full":
+            return sections(head, final, players, routes, [fidelity_line(view)])
+    return sections(head, final, players)
+
+
+def flight_hints(board: Board, view: View, offer: Offer) -> Hints:
+    """How many letters a flight would deliver."""
+    hand = view.table.players[view.you].hand if view.you is not None else None
+    counts = {city.id: (hand or ()).count(city.id) for city in board.cities}
+    return Hints(values={"city": {city: f"delivers {score(count)}" for city, count in counts.items() if count}})
 
 
 def score(letters: int) -> str:
@@ -57,4 +69,14 @@ def _players(board: Board, view: View) -> Iterator[str]:
 
 def _routes(board: Board) -> Iterator[str]:
     for city in board.cities:
-        yield from folded(f"{city.name}: {several([board.city[end].name for end in board.next_to[city.id]])}.")
+        yield from folded(f"{city.name}: {several(_neighbours(board, city.id))}.")
+
+
+def cities_table(board: Board) -> str:
+    """Which city is next to which, as Markdown for the page."""
+    rows = [f"| {city.name} | {', '.join(_neighbours(board, city.id))} |" for city in board.cities]
+    return "\n".join(["| city | next to |", "| --- | --- |", *rows])
+
+
+def _neighbours(board: Board, city: str) -> list[str]:
+    return [board.city[end].name for end in board.next_to[city]]

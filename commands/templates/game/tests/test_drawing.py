@@ -14,7 +14,7 @@ def test_every_city_is_named_on_the_map():
 def test_a_hand_is_shown_to_its_player_alone():
     current = at(hands=[["dover", "east_end"], ["colby"]])
     for show in (current.game.picture, current.game.text):
-        assert "In hand: Dover, East End" in show(current.view(0))
+        assert "In hand: Dover, East End" in " ".join(show(current.view(0)).split())
         assert "In hand" not in show(current.view())
         assert "2 letters in hand" in show(current.view())
 

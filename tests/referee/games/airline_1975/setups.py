@@ -22,6 +22,7 @@ BASES = ("tokyo", "london", "new_york", "sydney")
 STRICT = {"collection": "strict"}
 SHORT = {"short": True}
 BANK = -1
+SPARE = "johannesburg"
 
 
 def at(
@@ -41,18 +42,21 @@ def at(
 ) -> Table:
     """A table in the first turn of player 0, everybody with a base and a PROP on SUBSIDY, unless given otherwise.
 
-    `cities` are those besides the base. `debts` and `claims` are (who owes, to whom, how much).
+    `cities` are those besides the base; where none are given the last player has one to deal in, so that the referee
+    throws for nobody (A75-R64). `debts` and `claims` are (who owes, to whom, how much).
     """
+    cities = {players - 1: [SPARE]} if cities is None else cities
     table, _ = start(KEY, players, settings, board)
     position = copy_of(table)
     for seat, player in enumerate(position.players):
         player.cash = cash[seat]
         player.base = bases[seat]
-        player.cities = [player.base, *(cities or {}).get(seat, ())]
+        player.cities = [player.base, *cities.get(seat, ())]
         player.aircraft = (aircraft or {}).get(seat, "prop")
         player.place = SPACES[(place or {}).get(seat, "subsidy")]
     position.bank = -sum(player.cash for player in position.players)
     position.phase, position.active = phase, 0
+    position.turns = position.round = 1
     position.debts = [Debt(seat, to, amount, "a debt") for seat, to, amount in debts]
     position.claims = [Debt(seat, to, amount, "a fare") for seat, to, amount in claims]
     if phase == "raising":

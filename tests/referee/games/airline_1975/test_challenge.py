@@ -56,7 +56,8 @@ def test_a_lower_throw_loses():
 @pytest.mark.rule("A75-H01")
 def test_the_owner_is_not_asked_and_nobody_has_to_challenge():
     table = landed()
-    assert table.decisions(0)[0].prompt == "Challenge the landing rights for London for $20 million, or pass."
+    prompt = "Challenge the landing rights for London for $20 million, or pass."
+    assert table.decisions(0)[0].prompt == f"{prompt} That can end your turn: make your deals first."
     assert "Buy" not in offered(table, 0)
     assert refused(table, "buy").code == "owned"
     play(table, "pass")

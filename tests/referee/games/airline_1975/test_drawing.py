@@ -82,7 +82,8 @@ def test_offers_claims_and_debts_cover_nothing(names: tuple[str, ...]) -> None:
     for table in (named(crowded(), names), named(in_debt(), names)):
         for seat in (None, 0):
             svg = table.game.picture(table.view(seat))
-            assert all(view_box(svg).holds(box) for _, box in labels(svg))
+            whole = view_box(svg)
+            assert all(whole.holds(box) for _, box in labels(svg))
             assert list(overlaps(labels(svg))) == []
 
 
@@ -105,7 +106,7 @@ def test_no_route_runs_through_a_third_city() -> None:
         for city, point in drawn.cities.items():
             if city not in (a, b):
                 nearest = min((point[0] - x) ** 2 + (point[1] - y) ** 2 for x, y in trace(line)) ** 0.5
-                assert nearest > LARGE - 3, (a, b, city)
+                assert nearest > LARGE + 2, (a, b, city)
 
 
 def test_a_route_over_the_edge_of_the_map_says_where_it_leads() -> None:
@@ -146,9 +147,9 @@ def test_offers_claims_and_debts_are_told(show: str) -> None:
 
 
 def test_the_words_say_what_may_be_answered() -> None:
-    words = " ".join(crowded().game.text(crowded().view(1)).split())
+    words = " ".join(crowded().game.text(crowded().view(1), "full").split())
     assert (
-        "Ann: You may accept, refuse or counter offer 1, red gives Bangkok and $20 million for Lima and Rome." in words
+        "Ann: You may accept, refuse or counter offer 1, Dee gives Bangkok and $20 million for Lima and Rome." in words
     )
     assert "Bob and Cid: You may offer a deal." in words
     assert "You are Bob, green." in words
@@ -156,19 +157,21 @@ def test_the_words_say_what_may_be_answered() -> None:
 
 
 def test_cities_with_owner_fare_and_connection_are_told() -> None:
-    words = crowded().game.text(crowded().view(None))
-    assert "Cities: London (base), Nairobi (cut off), Johannesburg (cut off), Colombo (cut off)." in words
+    words = crowded().game.text(crowded().view(None), "full")
+    cities = "Cities: London (base), Nairobi (cut off), Johannesburg (cut off), Colombo (cut off)."
+    assert cities in " ".join(words.split())
     assert " 2. Rome: 7, 14, 21, Ann, fare 21. Here: Dee (PROP)." in words
-    assert "18. Nairobi: 5, 10, 15, Bob, no fare, cut off. Here: Bob (JET), Cid (PROP)." in words
+    assert "18. Nairobi: 5, 10, 15, Bob, no fare, cut off. Here: Bob (JET), Cid" in words
     assert " 9. New York: 10, 20, 30, Cid, base, fare 10." in words
-    assert "Moscow: Casablanca, Rome, London, Tashkent, Tokyo" in words
+    assert "Moscow (Ann): Casablanca, Rome, London, Tashkent, Tokyo" in words
+    assert "12. HIJACK: double: crash, else to SUBSIDY." in words
 
 
 def test_every_player_s_money_and_aircraft_are_shown() -> None:
     shown = words_of(crowded())
     for player in crowded().view(None).table.players:
         assert {str(player.cash), str(player.assets), player.aircraft.upper()} <= set(shown)
-    assert shown.count("PROP") == 4  # two on the track, two in the panel
+    assert shown.count("PROP") == 5  # two on the track, two in the panel, one among the aircraft
     assert "red, in turn" in shown
 
 
@@ -187,14 +190,52 @@ def test_all_aircraft_may_stand_on_one_space_wherever_it_is() -> None:
     for place in SPACES:
         table = at(4, place=dict.fromkeys(range(4), place), aircraft={1: "jet", 2: "sst"})
         svg = table.game.picture(table.view(None))
-        assert all(view_box(svg).holds(box) for _, box in labels(svg))
+        whole = view_box(svg)
+        assert all(whole.holds(box) for _, box in labels(svg))
         assert list(overlaps(labels(svg))) == [], place
 
 
 def test_the_words_fit_a_terminal() -> None:
     for table in some_tables():
         for seat in (None, 0):
-            assert max(map(len, table.game.text(table.view(seat)).splitlines())) <= 100
+            for part in ("", "full", *table.game.parts):
+                assert max(map(len, table.game.text(table.view(seat), part).splitlines())) <= 72
+
+
+def test_what_the_decision_needs_fits_a_screen_and_repeats_nothing_that_never_changes() -> None:
+    for table in (played(3), played(4), in_debt(), played(4, START)):
+        seat = next(decision.seat for decision in table.decisions() if decision.required)
+        words = table.game.text(table.view(seat))
+        assert len(words.splitlines()) <= 27
+        assert "ROUTES" not in words
+        assert "TRACK" not in words
+
+
+def test_before_the_throw_the_words_say_where_each_throw_leads() -> None:
+    table = at(cities={0: ["rome"], 1: ["moscow"]}, place={0: "baghdad"}, aircraft={1: "jet", 0: "jet"})
+    words = table.game.text(table.view(0))
+    assert "AHEAD of Anna, from Baghdad, with a JET" in words
+    for line in (
+        " 2  Moscow: Ben, fare 16.",
+        " 3  SUBSIDY: get 10.",
+        " 4  London: Ben, base, fare 18.",
+        " 5  Rome: yours.",
+        " 6  Casablanca: free, 20 to buy.",
+        " 7  MAINTENANCE: pay 25.",
+    ):
+        assert line in words.splitlines()
+    assert "Your cities: Tokyo (base), Rome (cut off)." in words
+
+
+@pytest.mark.parametrize("show", ["picture", "text"])
+def test_the_end_says_how_players_left_and_what_assets_are_made_of(show: str) -> None:
+    table = at(3, cities={2: ["rome"]}, cash=(0, 90, 70), phase="raising", debts=[(0, 1, 20)], settings={"short": True})
+    play(table, "declare bankruptcy", seat=0)
+    shown = getattr(table.game, show)(table.view(None))
+    assert "bankrupt" in shown
+    if show == "text":
+        assert "Ben: cash 110 and 1 city at 20 make 130." in shown
+        assert "3. Anna, $0 million, bankrupt" in shown
 
 
 def test_a_board_of_one_s_own_is_drawn_with_its_own_cities_and_colours() -> None:
@@ -207,4 +248,5 @@ def test_a_board_of_one_s_own_is_drawn_with_its_own_cities_and_colours() -> None
     svg = table.game.picture(table.view(0))
     found = dict(labels(svg))
     assert {"Emor", "P"} <= set(found)
-    assert all(view_box(svg).holds(box) for box in found.values())
+    whole = view_box(svg)
+    assert all(whole.holds(box) for box in found.values())

@@ -4,7 +4,19 @@ import pytest
 
 from referee.games.airline_1975.events import BankPaid, GameOver, Lapsed, Owes, Resigned, WentBankrupt
 from tests.positions import happened, offered, play, sentences
-from tests.referee.games.airline_1975.setups import BANK, SHORT, STRICT, asked, at, cash, dice, offer, refused, throw
+from tests.referee.games.airline_1975.setups import (
+    BANK,
+    SHORT,
+    SPARE,
+    STRICT,
+    asked,
+    at,
+    cash,
+    dice,
+    offer,
+    refused,
+    throw,
+)
 
 
 def places(table):
@@ -27,16 +39,16 @@ def test_who_leaves_gives_everything_to_the_bank():
 @pytest.mark.rule("A75-R39", "A75-R44")
 @pytest.mark.parametrize("phase", ["departure", "landing"])
 def test_who_resigns_in_his_turn_ends_it(phase):
-    table = at(place={0: "lima"}, phase=phase, cities={0: ["rome"]})
+    table = at(place={0: "lima"}, phase=phase, cities={0: ["rome"], 2: [SPARE]})
     play(table, offer(["rome"], price=1), seat=0)
     outcome = play(table, "resign", seat=0)
     assert asked(table) == (1, "departure")
-    assert happened(outcome, Lapsed) == [Lapsed((1,))]
+    assert happened(outcome, Lapsed) == [Lapsed((1,), "turn")]
 
 
 @pytest.mark.rule("A75-R44")
 def test_the_next_one_to_the_left_follows():
-    table = at(4, active=2)
+    table = at(4, active=2, cities={1: [SPARE]})
     for seat in (3, 0):
         play(table, "resign", seat=seat)
     table, _ = throw(table, 5)
@@ -61,7 +73,7 @@ def test_the_base_of_somebody_who_left_can_be_bought_and_challenged():
 
 @pytest.mark.rule("A75-R51", "A75-K02")
 def test_who_resigns_in_debt_is_bankrupt():
-    table = at(cities={0: ["lima"]}, cash=(5, 100, 100), phase="raising", debts=[(0, 1, 20)])
+    table = at(cities={0: ["lima"], 2: [SPARE]}, cash=(5, 100, 100), phase="raising", debts=[(0, 1, 20)])
     outcome = play(table, "resign", seat=0)
     assert happened(outcome, WentBankrupt) == [WentBankrupt(0, ("tokyo", "lima"))]
     assert happened(outcome, BankPaid) == [BankPaid(1, 20, 0)]

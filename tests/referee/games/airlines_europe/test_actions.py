@@ -394,8 +394,11 @@ def test_three_shares_cannot_be_traded_while_one_air_abacus_is_left():
 def test_shares_that_are_not_where_they_are_said_to_be_cannot_be_traded():
     table = at(3, hands=[HAND, {}, {}], holdings=[HELD, {}, {}], air_abacus=1)
     for order, message in (
-        ({"hand": ["black"]}, "1 black named, but none in your hand."),
-        ({"held": ["red"]}, "1 red named, but none in your holdings."),
+        (
+            {"hand": ["black"]},
+            "1 black named, but none in your hand. Write “1 black from holdings” if you mean those.",
+        ),
+        ({"held": ["red"]}, "1 red named, but none in your holdings. Write “1 red from hand” if you mean those."),
     ):
         error = refused(table, {"type": "trade"} | order)
         assert (error.code, error.message) == ("no_such_share", message)

@@ -1,11 +1,16 @@
 """What is checked in a board of one's own."""
 
+from pathlib import Path
+
 import msgspec
 import pytest
+import yaml
 
-from referee.contract import read_board
+from referee.contract import contradictions, read_board
 from referee.errors import BoardError
-from referee.games import load_board
+from referee.games import faithful_board, game_of, load_board
+from referee.games.airlines_europe.facts import FACTS
+from referee.record import load, verify
 from tests.positions import start
 from tests.referee.games.airlines_europe.setups import BOARD, GAME, TINY
 
@@ -146,3 +151,63 @@ def test_a_file_that_is_no_board_of_this_game_is_refused(text, problem):
 def test_the_tiny_board_can_be_set_up_for_any_number_of_players(players):
     for seed in range(20):
         start("airlines-europe", players, {"jitter": True}, TINY, seed=b"%d" % seed)
+
+
+# What the rulebook fixes
+
+
+def test_the_shipped_board_keeps_every_fact():
+    assert list(contradictions(GAME, BOARD)) == []
+
+
+BROKEN = [
+    ("AE-C02", "airlines.9.shares", 8),
+    ("AE-C02", "airlines.9.id", "pink"),
+    ("AE-C03", "airlines.0.planes", 15),
+    ("AE-C04", "air_abacus.shares", 21),
+    ("AE-C08", "airlines.9.goal", None),
+    ("AE-C08", "airlines.0.goal", "rome"),
+    ("AE-C09", "routes.56.distant", False),
+    ("AE-C09", "routes.56.licences", [10, 11]),
+    ("AE-S01", "removed_airlines.1.airlines", ["blue"]),
+    ("AE-S02", "constants.money_per_player", 40),
+    ("AE-S03", "constants.start_cash", 10),
+    ("AE-S05", "constants.market_size", 4),
+    ("AE-S06", "constants.deal", 7),
+    ("AE-S07", "constants.opening_shares", 1),
+    ("AE-S08", "constants.final_pile", 11),
+    ("AE-R03", "draw_pile.first_pile", [1, 3]),
+    ("AE-A03", "constants.most_licences", 3),
+    ("AE-A11", "airlines.7.home", "rome"),
+    ("AE-A11", "airlines.8.goal", "rome"),
+    ("AE-A12", "constants.dividend_per_share", 3),
+    ("AE-A13", "constants.trade_in", [[1, 1], [3, 3]]),
+    ("AE-A17", "constants.take_money", 9),
+    ("AE-B01", "constants.bankrupt_cap", 10),
+    ("AE-V07", "air_abacus.vp.2", [16, 8, 4, 2]),
+    ("AE-V08", "share_track.regions.5.vp", [6, 4, 2, 1, 0]),
+]
+
+
+@pytest.mark.rule(
+    "AE-C02", "AE-C03", "AE-C04", "AE-C08", "AE-C09", "AE-S01", "AE-S02", "AE-S03", "AE-S05", "AE-S06", "AE-S07",
+    "AE-S08", "AE-R03", "AE-A03", "AE-A11", "AE-A12", "AE-A13", "AE-A17", "AE-B01", "AE-V07", "AE-V08",
+)  # fmt: skip
+@pytest.mark.parametrize(("number", "path", "value"), BROKEN)
+def test_a_board_that_contradicts_the_rulebook_is_refused_with_the_number_of_the_fact(number, path, value):
+    board = msgspec.convert(changed(path, value), GAME.board_type)  # whatever else may be wrong with it
+    assert any(said.endswith(f"({number})") for said in contradictions(GAME, board))
+
+
+def test_every_fact_has_a_board_that_breaks_it():
+    assert {number for number, _, _ in BROKEN} == {fact.id for fact in FACTS}
+
+
+def test_a_board_that_can_be_played_on_is_refused_for_a_new_game_and_its_records_still_verify():
+    with pytest.raises(BoardError, match=r"Each player starts with 8 million \(AE-S03\)"):
+        faithful_board(GAME, yaml.safe_dump(changed("constants.start_cash", 10)))
+    golden = Path(__file__).parents[3] / "golden/airlines-europe/2-players-blocked-on-tiny.jsonl"
+    record = load(golden.read_bytes())
+    assert record.header.version == "1"
+    assert "AE-C02" in " ".join(contradictions(GAME, game_of(record.header).board))
+    assert verify(game_of(record.header), record).position.ending == "blocked"

@@ -3,6 +3,7 @@
 import itertools
 import re
 from functools import cache
+from random import Random
 from typing import Any
 
 import msgspec
@@ -11,11 +12,14 @@ import pytest
 from referee.contract import Game, View, read_board
 from referee.games import all_games, open_game, shipped_board
 from referee.games.airlines_europe.chart import FRAME, LICENCE, chart, radius_of
+from referee.games.airlines_europe.events import Scored
+from referee.log import Entry
+from referee.options import sample
 from referee.pictures.drawing import Box
 from referee.pictures.wording import NO_BREAK
 from referee.table import Table, open_table
 from tests.pictures import labels, overlaps, view_box
-from tests.positions import HOSTILE, random_table
+from tests.positions import HOSTILE, random_table, start
 from tests.referee.games.airlines_europe.setups import at
 
 NAMES = ("Ann", "Bob", "Cid", "Dee", "Eve")
@@ -101,7 +105,8 @@ def test_a_spectator_sees_no_points_and_no_hand_but_a_player_sees_both() -> None
 def test_a_sealed_move_that_has_come_in_is_said_without_what_it_is(show: str) -> None:
     two_in = played(5, 2)
     assert two_in.sealed
-    shown = " ".join(getattr(two_in.game, show)(two_in.view(None)).split())
+    game, view = two_in.game, two_in.view(None)
+    shown = " ".join((game.picture(view) if show == "picture" else game.text(view, "full")).split())
     assert "Sealed: 2 of 5 have come in." in shown
     assert "Cid, Dee and Eve: Choose" in shown
     assert shown.count("sealed move is in" if show == "text" else ">sealed<") == 2
@@ -120,7 +125,9 @@ def test_a_finished_game_names_the_winner_and_everybody_s_points(show: str) -> N
 def test_the_final_standings_are_told_best_first_with_what_breaks_a_tie() -> None:
     table = at(2, vp=[7, 9], holdings=[{}, {"air_abacus": 2}], ending="third_scoring", scorings=3)
     words = table.game.text(table.view(None))
-    assert "\n\nFINAL STANDINGS\n1. Ben, 9 points, 2 Air ABACUS\n2. Anna, 7 points, 0 Air ABACUS\n\nAIRLINES\n" in words
+    assert "\n\nFINAL STANDINGS\n1. Ben, 9 points, 2 Air ABACUS\n2. Anna, 7 points, 0 Air ABACUS\n\n" in words
+    one = at(2, vp=[0, 1], ending="third_scoring", scorings=3)
+    assert "Ben wins with 1 point." in one.game.text(one.view(None))
 
 
 def with_airline(view: View, airline: str, **changes: object) -> View:
@@ -132,18 +139,31 @@ def test_a_bonus_is_shown_until_it_is_won() -> None:
     table = played(5, START)
     view = table.view(None)
     assert "G +8" in [words for words, _ in labels(table.game.picture(view))]
-    assert "8 at Athens" in table.game.text(view)
+    assert "green moves 8 more when it links Stockholm with Athens." in table.game.text(view, "track")
     won = with_airline(view, "green", bonus=False)
     assert "G +8" not in [words for words, _ in labels(table.game.picture(won))]
-    assert "8 at Athens" not in table.game.text(won)
+    assert "green moves 8 more" not in table.game.text(won, "track")
 
 
-def test_a_blocked_airline_is_called_so() -> None:
+def test_the_name_of_a_goal_city_stands_next_to_it() -> None:
+    table = played(5, START)
+    drawn, found = chart(BOARD), dict(labels(table.game.picture(table.view(None))))
+    for airline in BOARD.airlines:
+        if airline.goal:
+            (x, y), box = drawn.cities[airline.goal], found[BOARD.city[airline.goal].name]
+            across = max(box.x - x, x - box.x - box.width, 0)
+            down = max(box.y - y, y - box.y - box.height, 0)
+            assert max(across, down) < radius_of(BOARD, airline.goal) + 20, airline.goal
+
+
+def test_a_blocked_airline_is_called_so_and_its_planes_are_counted() -> None:
     table = played(5, START)
     blocked = with_airline(table.view(None), "red", routes=())
+    counts = [words for words, _ in labels(table.game.picture(blocked))].count
+    assert counts("13") == [words for words, _ in labels(table.game.picture(table.view(None)))].count("13")
     assert "blocked" not in table.game.picture(table.view(None))
     assert "blocked" in table.game.picture(blocked)
-    assert "13, blocked" in table.game.text(blocked)
+    assert re.search(r"\nred .* 13  blocked ", table.game.text(blocked, "track"))
 
 
 def test_all_markers_may_stand_on_one_space() -> None:
@@ -161,53 +181,148 @@ def test_an_empty_market_is_drawn_and_told() -> None:
     view = table.view(None)
     bare = msgspec.structs.replace(view, table=msgspec.structs.replace(view.table, market=(), deck_size=0))
     assert "empty" in [words for words, _ in labels(table.game.picture(bare))]
-    assert "On offer: none." in table.game.text(bare)
+    assert "MARKET: none." in table.game.text(bare)
 
 
-def test_the_words_fit_a_terminal() -> None:
-    for table in some_tables():
-        for seat in (None, 0):
-            assert max(map(len, table.game.text(table.view(seat)).splitlines())) <= 100
-
-
-def test_every_licence_that_is_offered_is_told_with_its_cost() -> None:
+def test_every_licence_that_is_offered_is_told_with_its_cost_and_how_many_are_left() -> None:
     table = played(5, MIDDLE)
-    words = " ".join(table.game.text(table.view(None)).split())
+    words = " ".join(table.game.text(table.view(None), "map").split())
     (decision,) = table.decisions()
     offers = [offer for offer in table.offers(decision.seat) if offer.move.__name__ == "Buy"]
     assert offers
     for offer in offers:
-        part = words.partition(f"{next(offer.domains['airline'].values())}, home ")[2].partition(", home ")[0]
+        part = words.partition(f"{next(offer.domains['airline'].values())} (")[2].partition(", home ")[2]
         for route in offer.domains["route"].values():
             name = table.game.vocabulary["route"][route][0]
-            cost = table.game.board.route[route].licences[len(table.view(None).table.licences.get(route, ()))]
-            assert f"{name} {cost}" in part
+            sold = len(table.view(None).table.licences.get(route, ()))
+            costs = table.game.board.route[route].licences
+            assert f"{name} {costs[sold]} ({len(costs) - sold} left)" in part.partition(", home ")[0]
 
 
-def test_the_words_tell_market_piles_money_hands_and_holdings() -> None:
-    table = at(
+def full(table: Table, seat: int | None = None, part: str = "full") -> str:
+    return table.game.text(table.view(seat), part).replace(NO_BREAK, " ")
+
+
+def holdings_table() -> Table:
+    return at(
         2, hands=[{"red": 1, "air_abacus": 2}, {"grey": 1}], holdings=[{"air_abacus": 1, "white": 2}, {}],
-        licences={"london-paris": ["grey", "red"]}, planes={"grey": 7}, discards={"black": 3}, vp=[5, 9], scorings=1,
+        licences={"london-paris": ["grey", "red"]}, planes={"grey": 7}, discards={"black": 3}, vp=[1, 9], scorings=1,
     )  # fmt: skip
-    words = table.game.text(table.view(0))
-    assert words.splitlines()[2:5] == ["The 2nd scoring comes next. You are Anna.", "", "AIRLINES"]
-    assert "\ngrey    Flying Is Simply Fun        9  2, 1, 0                   7  10 at Ankara\n" in words
-    assert """
-MARKET
-On offer: 1 red, 1 black, 1 brown, 1 green, 1 orange.
-Draw pile: 12 cards. Discarded: 3. Air ABACUS left: 20. Bank: 44 million.
-Air ABACUS points by rank: 1st scoring 4, 2, 1, 0; 2nd scoring (next) 8, 4, 2, 1, 0;
-    3rd scoring 16, 8, 4, 2, 1.
 
+
+def test_the_short_board_tells_what_a_turn_needs() -> None:
+    assert (
+        full(holdings_table(), 0, "")
+        == """\
+AIRLINES EUROPE, after move 0
+Anna: One action: buy a licence, play shares, trade shares for Air
+    ABACUS, or take 8 million.
+The 2nd scoring comes next. You are Anna.
+
+YOU have 8 million and 1 point.
+  Hand: 1 red, 2 Air ABACUS.
+  Holdings: 2 white, 1 Air ABACUS.
+
+MARKET: 1 red, 1 black, 1 brown, 1 green, 1 orange.
+Draw pile: 12 cards. Air ABACUS left: 20. Bank: 44 million.
+
+Colour  Space  Pays   More           Planes  Routes    Bonus
+red         4  1-0    2-1-0 at 6         13  8 from 3  -
+black       6  2-1-0  3-2-1-0 at 11      11  4 from 3  -
+brown       7  2-1-0  3-2-1-0 at 11      10  4 from 3  -
+green       8  2-1-0  3-2-1-0 at 11       9  4 from 3  +8
+orange      8  2-1-0  3-2-1-0 at 11       9  6 from 3  +8
+grey        9  2-1-0  3-2-1-0 at 11       7  8 from 3  +10
+white      10  2-1-0  3-2-1-0 at 11       7  4 from 4  +10
+
+Ben: 8 million, 1 card. Holdings: none.
+"""
+    )
+
+
+def test_no_short_board_is_longer_than_a_phone_can_show() -> None:
+    for seats, moves in itertools.product((2, 3, 4, 5), (START, MIDDLE, END)):
+        table = played(seats, moves)
+        for seat in (None, 0):
+            assert len(table.game.text(table.view(seat)).splitlines()) <= (29 if seats < 5 else 33)
+
+
+def test_the_parts_tell_track_market_and_players() -> None:
+    table = holdings_table()
+    assert """
+SHARE TRACK
+1 to 5: 1-0; red 4.
+6 to 10: 2-1-0; black 6, brown 7, green 8, orange 8, grey 9, white 10.
+11 to 16: 3-2-1-0.
+17 to 22: 4-2-1-0.
+""" in full(table, 0, "track")
+    assert "\ngrey moves 10 more when it links London with Ankara.\n" in full(table, 0, "track")
+    assert (
+        full(table, 0, "market")
+        == """\
+MARKET: 1 red, 1 black, 1 brown, 1 green, 1 orange.
+Draw pile: 12 cards. Air ABACUS left: 20. Bank: 44 million.
+
+Air ABACUS pays: 1st scoring 4-2-1-0; 2nd scoring (next) 8-4-2-1-0;
+    3rd scoring 16-8-4-2-1.
+Discarded so far: 3 shares.
+"""
+    )
+    assert (
+        full(table, 0, "players")
+        == """\
 PLAYERS
-Anna (you, to move): 8 million, 5 points, 3 cards in hand, 2 of them Air ABACUS.
+Anna (you, to move): 8 million, 1 point, 3 cards in hand, 2 of them Air
+    ABACUS.
   Holdings: 2 white, 1 Air ABACUS.
   Hand: 1 red, 2 Air ABACUS.
 Ben: 8 million, points secret, 1 card in hand.
   Holdings: none.
-""" in words.replace(NO_BREAK, " ")
-    assert "\ngrey, home London, has: London-Paris.\n  Next: Amsterdam-Paris 3, Dublin-London 3" in words
-    assert "\nblack, home Budapest, has: none.\n" in words
+The third player (imagined at the last scoring, AE-P02) has the market,
+    the draw pile, 20 Air ABACUS and 3 discards.
+"""
+    )
+    assert "\ngrey (Flying Is Simply Fun), home London, has: London-Paris.\n  Next: " in full(table, 0, "map")
+    for part in table.game.parts:
+        for line in full(table, 0, part).splitlines():
+            assert line in full(table, 0).splitlines()
+
+
+def test_before_the_last_scoring_is_said_that_the_market_is_not_cleared() -> None:
+    assert "(AE-R18)" in full(at(2, scorings=2), 0, "")
+    assert "(AE-R18)" not in full(at(2, scorings=1), 0, "")
+
+
+@pytest.mark.rule("AE-P02", "AE-R38")
+@pytest.mark.parametrize("seats", [2, 3])
+def test_the_last_scoring_can_be_checked_from_the_words_of_a_finished_game(seats: int) -> None:
+    """Shares of all, the third player's included, points of all; what they had before makes up the rest."""
+    table = played(seats, END)
+    words = " ".join(full(table, None, "").split())
+    rows = [event for event in scored_last(seats) if isinstance(event, Scored)]
+    assert any(row.third_player for row in rows) == (seats == 2)
+    for row in rows:
+        name = "Air ABACUS" if row.airline == "air_abacus" else row.airline
+        said = words.partition(f"{name} pays {'-'.join(map(str, row.vp))}. Shares: ")[2].partition(".")[0]
+        for seat, held in enumerate(row.holdings):
+            assert (f"{NAMES[seat]} {held}" in said.partition(";")[0]) == bool(held)
+            assert (f"{NAMES[seat]} {row.points[seat]}" in said.partition("points")[2]) == bool(row.points[seat])
+        assert (f"the third player {row.third_player}" in said) == bool(row.third_player)
+    for seat, player in enumerate(table.position.players):
+        before = player.vp - sum(row.points[seat] or 0 for row in rows)
+        assert f"{NAMES[seat]} {before}" in words.partition("Points before it: ")[2]
+
+
+def scored_last(seats: int) -> list[Any]:
+    """The events of the last row of the same game."""
+    table, rng = start("airlines-europe", seats, seed=bytes([1]) * 32, names=NAMES)[0], Random(1)
+    entries: list[Entry] = []
+    while not table.is_over:
+        for decision in table.decisions():
+            entries += table.submit(decision.seat, [sample(table.offers(decision.seat), rng)]).entries
+        if table.sealed and not table.missing():
+            table.reveal()
+    return list(entries[-1].row.events)
 
 
 @pytest.mark.parametrize(
@@ -222,10 +337,18 @@ Ben: 8 million, points secret, 1 card in hand.
 )
 def test_the_scoring_that_comes_next_is_said(fields: dict[str, Any], line: str, following: str | None) -> None:
     table = at(3, **fields)
-    words = table.game.text(table.view(None)).replace(NO_BREAK, " ")
-    assert f"\n{line}\n" in words
+    words = full(table)
+    assert f"\n{line}" in words
     assert re.findall(r"(\w+) scoring \(next\)", words) == ([following] if following else [])
     assert line in [words for words, _ in labels(table.game.picture(table.view(None)))]
+
+
+def test_the_third_player_of_a_finished_game_for_two_is_drawn_with_the_shares() -> None:
+    two, three = played(2, END), played(3, END)
+    assert "Third player" in two.game.picture(two.view(None))
+    assert "Third player" not in three.game.picture(three.view(None))
+    running = played(2, MIDDLE // 2)
+    assert "Third player" not in running.game.picture(running.view(0))
 
 
 def own_game(data: dict[str, Any]) -> Game[Any, Any, Any]:

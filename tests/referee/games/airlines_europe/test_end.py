@@ -7,7 +7,7 @@ import pytest
 from referee.games import game_of
 from referee.games.airlines_europe import licences, scoring
 from referee.games.airlines_europe.events import GameOver, Scored
-from referee.record import export, load, verify
+from referee.record import export, load, redacted, verify
 from tests.positions import happened, play, random_game, start, types
 from tests.referee.games.airlines_europe.setups import BOARD, TINY, at, buy, sentences
 
@@ -181,3 +181,12 @@ def test_with_three_players_nobody_is_imagined():
     assert scored["red"].sentence(table.words) == "red is worth 1-0: Anna holds 1; points: Anna 1."
     assert scored["grey"].sentence(table.words) == "grey is worth 2-1-0: nobody holds any."
     assert scored["red"].points[0] == BOARD.region(4).vp[0]
+
+
+@pytest.mark.rule("AE-R18", "AE-R33", "AE-P02")
+@pytest.mark.parametrize("players", [2, 3])
+def test_two_players_are_told_what_is_ruled_for_them_when_their_game_opens(players):
+    table, entry = start("airlines-europe", players)
+    opened = redacted(table.game, entry, table.viewer(0), table.words).sentences[0]
+    for number in ("AE-P02", "AE-R18", "AE-R33"):
+        assert (number in opened) == (players == 2)

@@ -108,6 +108,7 @@ def _flight(table: Table, seat: int, offers: list[Any], rng: random.Random) -> M
         others = [other for other in position.players if other is not player]
         stores = [space for other in others for space, goods in other.depots.items() if goods]
         goals = stores + [other.at for other in others if other.hold] or goals
+    ends = [end for end in ends if end in area.landing or rng.random() < 0.05] or ends
     best = min(ends, key=lambda end: min((spaces_between(area, end, goal) for goal in goals), default=0))
     return FlyTo(best) if rng.random() < 0.5 else Fly(ways.ends()[best])
 
@@ -130,10 +131,11 @@ def merchants_move(table: Table, rng: random.Random, side: int = 0) -> list[Entr
     return list(table.submit(seat, [merchant(table, seat, rng, side)]).entries)
 
 
+HOUSE_RULES = {"flights_end": "flight", "stub_depots": False}
 TRIES = 16  # games played for each golden game; the most varied is kept
 GAMES: list[tuple[str, int, dict[str, Any], int]] = [
     *((f"basic-{players}-players", players, {}, 0) for players in range(2, 8)),
-    ("cutthroat-3-players", 3, {"game": "normal", "teams": "random", "cutthroat": True}, 0),
+    ("cutthroat-3-players", 3, {"game": "normal", "teams": "random", "cutthroat": True, **HOUSE_RULES}, 0),
     ("uncertainty-5-players", 5, {"game": "normal", "uncertainty": True, "boards": "ABCFG"}, 1),
     ("all-teams-first-characters", 7, {"game": "normal", "uncertainty": True, "boards": "ABCFG"}, 0),
     ("all-teams-second-characters", 7, {"game": "normal", "uncertainty": True, "boards": "ABCFG"}, 1),

@@ -15,19 +15,21 @@ from typing import Any
 
 from referee.chance import Chance
 from referee.contract import Play
-from referee.games import all_games, shipped_board
+from referee.games import all_games, open_game, shipped_board
 from referee.games.kings_of_air_and_steam.board import Board
 from referee.games.kings_of_air_and_steam.play_area import Placed, assemble
 from referee.games.kings_of_air_and_steam.state import City, Position
 from referee.games.kings_of_air_and_steam.steps import proceed
 from referee.options import Move
-from referee.table import Table
-from tests.positions import change, copy_of, put, start
+from referee.table import Table, open_table
+from tests.positions import PLAYERS, SEED, change, copy_of, put
 
 KEY = "kings-of-air-and-steam"
 GAME = all_games()[KEY]
 BOARD: Board = shipped_board(GAME)
 GOODS = BOARD.goods
+EVERY_FLIGHT = {"flights_end": "flight"}  # settings: as in version 1
+NO_STUBS = {"stub_depots": False}
 TEAM_OF = {character.id: team.id for team in BOARD.teams for character in team.characters}
 HOMES = ["K4", "K7", "K10", "J5", "J10", "J3", "H8"]  # of the Airships, unless a test says otherwise
 
@@ -47,13 +49,15 @@ def at(
     characters: Sequence[str] = (),
     cities: Mapping[str, tuple[str, int, int]] | None = None,
     agenda: Sequence[str] = ("planning",),
+    settings: Mapping[str, Any] | None = None,
+    version: str | None = None,
     **fields: Any,
 ) -> Table:
     """Player 0 is asked in a phase; space, hold, airship and train are those of player 0.
 
     `cities` gives good, slots and Goods there; `agenda` is what follows this step.
     """
-    table, _ = start(KEY, players)
+    table, _ = open_table(open_game(KEY, players, settings, version=version), PLAYERS[:players], SEED)
     position: Position = copy_of(table)
     position.layout = tuple(Placed(letter, 0) for letter in boards)
     area = assemble(BOARD, position.layout)
@@ -100,7 +104,7 @@ def run(table: Table) -> Table:
 def step(table: Table) -> tuple[Table, list[Any]]:
     """Takes the steps of the agenda up to the next decision, with what happened."""
     going = Play(copy_of(table), Chance(b"key", 1))
-    proceed(BOARD, table.game.settings, going)
+    proceed(BOARD, table.game.settings, table.game.version, going)
     return put(table, going.position), going.events
 
 

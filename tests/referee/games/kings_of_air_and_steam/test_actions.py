@@ -4,9 +4,17 @@ import pytest
 
 from referee.games.kings_of_air_and_steam.events import DepotBuilt
 from referee.games.kings_of_air_and_steam.play_area import assemble
-from referee.games.kings_of_air_and_steam.state import Adjust, Build, Ship, Solicit, UpgradeAirship, UpgradeTrain
+from referee.games.kings_of_air_and_steam.state import (
+    Adjust,
+    AdjustTo,
+    Build,
+    Ship,
+    Solicit,
+    UpgradeAirship,
+    UpgradeTrain,
+)
 from tests.positions import happened, play, refused
-from tests.referee.games.kings_of_air_and_steam.setups import BOARD, accepts, at, can, me, turn
+from tests.referee.games.kings_of_air_and_steam.setups import BOARD, NO_STUBS, accepts, at, can, me, turn
 
 
 @pytest.mark.rule("KAS-X9", "KAS-F33", "KAS-R44", "KAS-R17")
@@ -26,14 +34,39 @@ def test_the_first_depot_on_a_link_is_cheaper(crew, first, later):
 
 @pytest.mark.rule("KAS-F33", "KAS-R17")
 def test_depots_go_on_any_space_of_a_complete_link():
-    table = at(cash=4, depots=[{"J3": {}}])
+    table = at(cash=4, depots=[{"J3": {}}], settings=NO_STUBS)
     area = assemble(BOARD, table.position.layout)
     assert {move.space for move in can(table, Build)} == set(area.link_of) - {"J3", "J4"}
-    assert refused(table, Build("K2")).code == "not_on_a_link"  # a stub
+    assert refused(table, Build("K2")).message == "K2 is not a railway space of a Link between two Cities."  # a stub
+    assert refused(at(version="1"), Build("K2")).code == "not_on_a_link"
     assert refused(table, Build("K1")).code == "not_on_a_link"  # a partial hex
     assert refused(table, Build("I4")).code == "not_on_a_link"  # a factory
     assert refused(table, Build("J4")).numbers == {"cost": 7, "cash": 4}
     assert not can(at(cash=3), Build)
+
+
+@pytest.mark.rule("KAS-F33", "KAS-R17")
+def test_depots_go_on_stubs_too():
+    table = at(cash=11, depots=[{"J3": {}}])
+    area = assemble(BOARD, table.position.layout)
+    assert {move.space for move in can(table, Build)} == {*area.link_of, *area.stub_of} - {"J3"}
+    assert area.stub_links["stub A-W"].spaces == ("K2",)  # K1 is a partial hex
+    assert refused(table, Build("K1")).message == "K1 is not a railway space."
+    outcome = play(table, "build L2")
+    assert (happened(outcome, DepotBuilt)[0].link, happened(outcome, DepotBuilt)[0].cost) == ("stub A-SW", 4)
+    table = at(cash=11, depots=[{"L2": {}}])
+    assert happened(play(table, "build M3"), DepotBuilt)[0].cost == 7
+
+
+@pytest.mark.rule("KAS-R17")
+def test_spaces_to_build_on_are_listed_link_by_link_and_row_by_row():
+    table = at(depots=[{"I9": {}}])
+    offers = [offer for offer in table.offers(0) if offer.move is Build]
+    link = next(offer for offer in offers if offer.accepts(Build("J10")))
+    assert list(link.domains["space"].values()) == ["F7", "G8", "H8", "I10", "J10"]
+    assert table.hints(0)(link).order == "$7, BC (Irdyo-Warsop)"
+    stubs = next(offer for offer in offers if offer.accepts(Build("K2")))
+    assert table.hints(0)(stubs).values["space"]["K2"] == "$4, stub A-W (Geekopolis)"
 
 
 @pytest.mark.rule("KAS-F05")
@@ -98,7 +131,7 @@ def test_a_flight_and_an_adjustment_reach_another_factory():
 @pytest.mark.rule("KAS-F32", "KAS-R16")
 def test_funds_can_always_be_solicited():
     table = at(cash=0)
-    assert {offer.move for offer in table.offers(0)} <= {Adjust, Solicit, Ship}
+    assert {offer.move for offer in table.offers(0)} <= {Adjust, AdjustTo, Solicit, Ship}
     assert accepts(table, Solicit())
     play(table, "solicit")
     assert me(table).cash == 3
@@ -108,4 +141,4 @@ def test_funds_can_always_be_solicited():
 def test_six_actions_are_open_to_a_player_who_can_afford_them():
     table = at(cash=30, depots=[{"K4": {"machinery": 1}}])
     kinds = {offer.move for offer in table.offers(0)}
-    assert kinds == {Build, UpgradeAirship, UpgradeTrain, Ship, Adjust, Solicit}
+    assert kinds == {Build, UpgradeAirship, UpgradeTrain, Ship, Adjust, AdjustTo, Solicit}

@@ -31,7 +31,7 @@ from referee.games.kings_of_air_and_steam.state import (
 )
 from referee.options import sample
 from tests.positions import happened, play, put, refused
-from tests.referee.games.kings_of_air_and_steam.setups import BOARD, accepts, at, can, me, step, turn
+from tests.referee.games.kings_of_air_and_steam.setups import BOARD, EVERY_FLIGHT, accepts, at, can, me, step, turn
 
 
 @pytest.mark.rule("KAS-R40", "KAS-R24")
@@ -234,6 +234,55 @@ def test_flora_has_no_choice_with_one_tile_or_none_or_on_a_demand_tile():
     assert table.position.waiting == ["sartainville"]
     table = flora(demand=["food", "luxuries"], cities={"sartainville": ("machinery", 3, 2)})
     assert not happened(play(table, "ship 1 machinery from K4 to sartainville"), TilesOffered)
+
+
+@pytest.mark.rule("KAS-R59", "KAS-R47")
+def test_flora_is_not_asked_where_all_tiles_are_alike():
+    order = "ship 1 machinery from K4 to sartainville"
+    for by in (0, 1):
+        crew = ["flora_kingston", "isaac"] if by == 0 else ["isaac", "flora_kingston"]
+        table = flora(characters=crew, demand=["food", "food", "food"])
+        outcome = play(table, order)
+        assert [event.good for event in happened(outcome, DemandPlaced)] == ["food"]
+        assert table.position.phase == "planning"
+        asked = flora(characters=crew, demand=["food", "food", "food"], version="1")
+        play(asked, order)
+        assert asked.position.phase == "market_sense"
+
+
+@pytest.mark.rule("KAS-R59")
+def test_two_like_tiles_out_of_more_are_shown_but_not_asked_about():
+    table = flora(demand=["food"] * 9 + ["luxuries"])
+    outcome = play(table, "ship 1 machinery from K4 to sartainville")
+    assert happened(outcome, TilesOffered)[0].tiles == ("food", "food")
+    assert table.position.phase == "planning"
+
+
+@pytest.mark.rule("KAS-R58", "KAS-R26", "KAS-R47")
+@pytest.mark.parametrize("by", [0, 1])
+def test_flora_keeps_her_choice_for_a_city_that_waited(by):
+    crew = ["flora_kingston", "isaac"] if by == 0 else ["isaac", "flora_kingston"]
+    agenda, bins = ["produce", "deferred_demand", "planning"], ["chemicals", "food", "luxuries"]
+    table = flora(characters=crew, demand=[], bins=bins, agenda=agenda)
+    outcome = play(table, "ship 1 machinery from K4 to sartainville")
+    (offered,) = happened(outcome, TilesOffered)
+    assert (offered.seat, len(offered.tiles)) == (by, 3 if by == 0 else 2)
+    assert [(decision.seat, decision.phase) for decision in table.decisions()] == [(by, "market_sense")]
+    play(table, f"demand {offered.tiles[0]}", seat=by)
+    assert table.position.cities["sartainville"].good == offered.tiles[0]
+    assert (table.position.phase, table.position.waiting) == ("planning", [])
+    assert '"fulfilled_by"' not in table.position_json.decode()
+    old = flora(characters=crew, demand=[], bins=bins, agenda=["production", "planning"], version="1")
+    assert not happened(play(old, "ship 1 machinery from K4 to sartainville"), TilesOffered)
+
+
+@pytest.mark.rule("KAS-R61", "KAS-R47")
+def test_the_clock_chooses_the_tile_of_which_flora_has_most():
+    crew, demand = ["flora_kingston", "isaac"], ["chemicals", "food", "luxuries"]
+    depots = [{"K4": {"machinery": 1, "luxuries": 2}}]
+    table = flora(characters=crew, demand=demand, depots=depots, hold=["food"])
+    play(table, "ship 1 machinery from K4 to sartainville")
+    assert table.default(0) == Demand("luxuries")
 
 
 @pytest.mark.rule("KAS-R47", "KAS-R45", "KAS-R41")
@@ -458,7 +507,11 @@ def test_a_route_adjustment_steals_nothing():
 def test_the_rose_and_thorn_card_moves_twice_before_the_action():
     table = turn(card="rose_and_thorn", space="K7", characters=["flora_kingston", "isaac"])
     assert table.position.agenda == ["cargo", "flight", "cargo", "action", "planning"]
-    assert "City" in refused(table, "fly W W").message  # also the first flight ends on a space of its own
+    every = turn(card="rose_and_thorn", space="K7", characters=["flora_kingston", "isaac"], settings=EVERY_FLIGHT)
+    assert "City" in refused(every, "fly W W").message
+    over = turn(card="rose_and_thorn", space="K7", characters=["flora_kingston", "isaac"])
+    play(over, "fly W W", "fly W W", "adjust E")  # to Sartainville and on to Geekopolis
+    assert me(over).at == "K4"
     play(table, "fly E E")
     assert (me(table).at, table.position.phase) == ("K9", "flight")
     play(table, "fly W W")  # a new flight, so it may go back

@@ -16,6 +16,11 @@ from tests.referee.games.kings_of_air_and_steam.merchant import merchants_move
 from tests.referee.games.kings_of_air_and_steam.setups import GOODS, KEY, at
 
 
+def words_of(table, seat=None, part="full"):
+    """The text board in one line, however it is folded."""
+    return " ".join(table.game.text(table.view(seat), part).split())
+
+
 @cache
 def after(players, rows, names=PLAYERS, game="normal"):
     """A game of merchants after some rows of its log, or at its end."""
@@ -68,22 +73,22 @@ def test_a_plan_is_drawn_face_down_for_the_others():
     mine, others = table.game.picture(table.view(0)), table.game.picture(table.view(1))
     assert [label for label, _ in labels(mine)].count("3d") == 1
     assert "3d" not in [label for label, _ in labels(others)]
-    assert "planned 4d 3d 2" in table.game.text(table.view(0))
-    assert "3 face down" in table.game.text(table.view(1))
+    assert "planned 4d (E), 3d (D), 2 (C)" in words_of(table, 0)
+    assert "3 face down" in words_of(table, 1)
 
 
 def test_the_picture_tells_what_is_stored_and_where():
     table = at(2, depots=[{"K4": {"food": 13}}], cities={"raposa": ("food", 3, 2)})
     assert "13" in [label for label, _ in labels(table.game.picture(table.view(None)))]
-    words = table.game.text(table.view(None))
+    words = words_of(table)
     assert "K4 (13 food)" in words
     assert "Raposa L8: wants food, 2 of 3 slots filled." in words
 
 
 def test_text_lines_are_short_and_nothing_is_empty():
     for table in some_tables():
-        words = table.game.text(table.view(None))
-        assert max(map(len, words.splitlines())) <= 220
+        words = table.game.text(table.view(None), "full")
+        assert max(map(len, words.splitlines())) <= 72
         assert not re.search(r"[{}]|None", words)
 
 
@@ -108,16 +113,16 @@ def test_whoever_has_a_turn_to_come_is_named_also_when_asked_for_a_demand_tile()
     crew = {"characters": ["isaac", "flora_kingston"], "fulfilled": "raposa", "offered": ["food", "luxuries"]}
     table = at(2, "market_sense", order=[1], **crew)
     assert [decision.seat for decision in table.decisions()] == [1]
-    assert "Then: Ben." in table.game.text(table.view(None))
+    assert "Then: Ben." in words_of(table)
     placing = at(2, "placement", order=[0, 1], round=0)
-    assert "Then: Ben." in placing.game.text(placing.view(None))
+    assert "Then: Ben." in words_of(placing)
 
 
 def test_a_city_that_waits_is_told_from_a_closed_one():
     table = at(2)
     position = table.position
     position.cities["irdyo"], position.cities["raposa"] = City("", 0, {}, True), City("", 0)
-    words = table.game.text(put(table, position).view(None))
+    words = table.game.text(put(table, position).view(None), "map")
     assert "Irdyo J11: takes no more deliveries." in words
     assert "Raposa L8: waits for a Demand tile." in words
 
@@ -125,11 +130,11 @@ def test_a_city_that_waits_is_told_from_a_closed_one():
 def test_no_two_players_or_cities_share_a_sign_on_the_text_map():
     spaces = ["K4", "K7", "K10", "J5", "J10", "J3", "H8"]
     table = at(7, depots=[{space: {}} for space in spaces])
-    drawn = table.game.text(table.view(None)).partition("\nMAP\n")[2]
+    drawn = table.game.text(table.view(None), "map").partition("\nMAP\n")[2]
     assert set(re.findall(r"\bd[a-z]\b", drawn)) == {"dg", "db", "dy", "dr", "do", "dv", "dk"}
     assert "k black" in drawn
     flower = at(7, boards="ABCDEFG")
-    cities = re.findall(r"\b[A-Z]{2}\b", flower.game.text(flower.view(None)).partition("\nMAP\n")[2])
+    cities = re.findall(r"\b[A-Z]{2}\b", flower.game.text(flower.view(None), "map").partition("\nMAP\n")[2])
     assert len(cities) == len(set(cities)) == 15
 
 
@@ -137,6 +142,6 @@ def test_cards_teams_and_numbers_are_told_in_words():
     table = at(2, characters=["isaac", "flora_kingston"])
     position = table.position
     position.players[0].tokens, position.players[1].shown = 1, ["rose_and_thorn"]
-    words = table.game.text(put(table, position).view(None))
+    words = table.game.text(put(table, position).view(None), "players")
     assert "The DaVinci (priority 2), I.S.A.A.C., 1 token.\n" in words
-    assert "shown Rose & Thorn." in words
+    assert "shown Rose & Thorn (C)." in words

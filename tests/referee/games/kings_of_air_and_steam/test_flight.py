@@ -8,9 +8,9 @@ from referee.games.kings_of_air_and_steam.events import Flew, MoneyStolen, NoFli
 from referee.games.kings_of_air_and_steam.flight import NO_TURN, SHARP, WIDE, fault, flight_ends, random_flight
 from referee.games.kings_of_air_and_steam.hexes import distance
 from referee.games.kings_of_air_and_steam.play_area import Placed, assemble
-from referee.games.kings_of_air_and_steam.state import Fly, FlyTo
-from tests.positions import happened, play, refused
-from tests.referee.games.kings_of_air_and_steam.setups import BOARD, accepts, at, can, me, step, turn
+from referee.games.kings_of_air_and_steam.state import Adjust, AdjustTo, Fly, FlyTo, PlayCard
+from tests.positions import edit, happened, play, refused
+from tests.referee.games.kings_of_air_and_steam.setups import BOARD, EVERY_FLIGHT, accepts, at, can, me, step, turn
 
 FLOWER = assemble(BOARD, tuple(Placed(letter, 0) for letter in "ABCDEFG"))
 CENTRE = FLOWER.name[0, 0]
@@ -22,7 +22,7 @@ def spaces_between(start, end):
 
 def reach(start, length, most=WIDE):
     """Ends by their distance, with Cities left out as the flight itself leaves them out."""
-    return {end: spaces_between(start, end) for end in flight_ends(FLOWER, start, length, most, {})}
+    return {end: spaces_between(start, end) for end in flight_ends(FLOWER, start, length, most, {}, FLOWER.landing)}
 
 
 def landing_at(start, away):
@@ -56,13 +56,93 @@ def test_exact_length_wide_turns_only():
 
 @pytest.mark.rule("KAS-F30", "KAS-R03")
 def test_cities_and_partial_hexes_may_be_crossed_but_not_ended_in():
-    table = turn(card="2", space="K4")
-    assert "City" in refused(turn(card="1", space="K4"), "fly E").message
+    every = {"settings": EVERY_FLIGHT}
+    table = turn(card="2", space="K4", **every)
+    assert "City" in refused(turn(card="1", space="K4", **every), "fly E").message
+    assert refused(turn(card="1", space="K4", **every), "fly to K5").message == (
+        "This flight cannot end in a City, and K5 is one."
+    )
     assert accepts(table, Fly(("E", "E")))  # over Sartainville
-    rim = turn(card="2", space="K2")
-    assert "partial" in refused(turn(card="1", space="K2"), "fly W").message
+    rim = turn(card="2", space="K2", **every)
+    assert "partial" in refused(turn(card="1", space="K2", **every), "fly W").message
     assert "no space" in refused(rim, "fly W W").message
     assert accepts(rim, Fly(("NW", "W"))) == ("I1" not in assemble(BOARD, rim.position.layout).partial)
+
+
+@pytest.mark.rule("KAS-F30", "KAS-R03")
+@pytest.mark.parametrize(("space", "way", "end", "back"), [("K4", "E", "K5", "E"), ("K2", "W", "K1", "E")])
+def test_a_flight_may_end_in_a_city_or_a_partial_hex_if_a_route_adjustment_follows(space, way, end, back):
+    for orders in ([f"fly {way}", f"adjust {back}"], [f"fly to {end}", f"adjust {back}"]):
+        table = turn(card="1", space=space, depots=[{"K4": {"food": 1}}])
+        play(table, *orders)
+        assert me(table).at in assemble(BOARD, table.position.layout).landing
+    table = turn(card="1", space=space, cash=50, depots=[{"K4": {"textiles": 1}}])
+    play(table, f"fly {way}")
+    assert {type(move) for offer in table.offers(0) for move in offer.moves()} == {Adjust, AdjustTo}
+    assert table.decisions()[0].prompt.startswith("No turn may end in ")
+    for order in ("solicit", "build K7", "upgrade train", "ship 1 textiles from K4 to Geekopolis"):
+        error = refused(table, order)
+        assert (error.code, error.rule) == ("must_leave", "Rulebook, Flight; KAS-R03")
+    assert isinstance(table.default(0), Adjust)
+    assert version_1(space, way) == "no_flight"
+
+
+def version_1(space, way):
+    return refused(turn(card="1", space=space, version="1"), f"fly {way}").code
+
+
+@pytest.mark.rule("KAS-R03", "KAS-R41")
+def test_isaac_may_leave_a_city_with_his_second_action():
+    table = turn(card="1", space="K4", characters=["isaac", "victor_blane"])
+    play(table, "fly E", "solicit")
+    assert table.position.phase == "perpetual_motion"
+    assert {type(move) for offer in table.offers(0) for move in offer.moves()} == {Adjust, AdjustTo}
+    assert isinstance(table.default(0), Adjust)
+    assert refused(table, "done").code == "must_leave"
+    play(table, "adjust E")
+    assert (me(table).at, me(table).tokens) == ("K6", 4)
+    spent = turn(card="1", space="K4", characters=["isaac", "victor_blane"])
+    spent = edit(spent, seat=0, tokens=0)
+    play(spent, "fly E")
+    assert refused(spent, "solicit").code == "must_leave"
+    assert isinstance(table.default(0) if table.position.phase == "action" else spent.default(0), Adjust)
+
+
+@pytest.mark.rule("KAS-R03", "KAS-R52")
+def test_eli_diamond_may_leave_a_city_with_another_card_but_not_end_there():
+    table = turn(card="1", space="K4", characters=["eli_diamond", "victor_blane"])
+    play(table, "fly E")
+    cards = {move.card for move in can(table, PlayCard)}
+    assert "0" not in cards
+    assert "or fly on with another card" in table.decisions()[0].prompt
+    play(table, "card 2")
+    assert {move.space for move in can(table, FlyTo)} <= assemble(BOARD, table.position.layout).landing
+    assert "City" in refused(table, "fly to K3").message
+
+
+@pytest.mark.rule("KAS-R03", "KAS-R61")
+def test_the_clock_flies_as_near_as_it_can_and_never_into_a_city():
+    for card in ("1", "2", "3", "4d"):
+        table = turn(card=card, space="K4")
+        area = assemble(BOARD, table.position.layout)
+        end = table.default(0).space
+        assert end in area.landing
+        legal = [move.space for move in can(table, FlyTo) if move.space in area.landing]
+        assert distance(area.place["K4"], area.place[end]) == min(
+            distance(area.place["K4"], area.place[space]) for space in legal
+        )
+
+
+@pytest.mark.rule("KAS-R60")
+def test_a_flight_with_a_single_end_is_flown_by_the_referee():
+    area = assemble(BOARD, tuple(Placed(letter, 0) for letter in "ABC"))
+    ends = {space: flight_ends(area, space, 7, NO_TURN, {}, area.stopover) for space in sorted(area.landing)}
+    space, (end,) = next((space, list(found)) for space, found in ends.items() if len(found) == 1)
+    crew = {"characters": ["isaac", "victor_blane"], "flying": "davinci", "agenda": ["flight", "action"]}
+    table, events = step(at(space=space, **crew))
+    assert (me(table).at, [type(event) for event in events]) == (end, [Flew])
+    table, events = step(at(space=space, version="1", **crew))
+    assert table.position.phase == "flight" or [type(event) for event in events] == [NoFlight]
 
 
 @pytest.mark.rule("KAS-F30")
@@ -72,7 +152,7 @@ def test_a_flight_may_cross_a_partial_hex():
         path
         for start in area.landing
         for length in (2, 3)
-        for path in [random_flight(area, start, length, WIDE, random.Random(start))]
+        for path in [random_flight(area, start, length, WIDE, random.Random(start), area.landing)]
         if any(space in area.partial for space in spaces(area, start, path))
     ]
     assert over_the_rim
@@ -100,14 +180,15 @@ def test_a_card_of_zero_stays_and_may_load():
 
 @pytest.mark.rule("KAS-R02")
 def test_a_space_may_be_crossed_twice():
-    assert fault(FLOWER, CENTRE, ("E", "NE", "NW", "W", "SW", "SE"), WIDE) is None
-    assert fault(FLOWER, CENTRE, ("E", "NW", "SW"), SHARP) is None
-    assert fault(FLOWER, CENTRE, ("E", "NW", "SW"), WIDE) == "E to NW is a sharp turn."
+    stops = FLOWER.landing
+    assert fault(FLOWER, CENTRE, ("E", "NE", "NW", "W", "SW", "SE"), WIDE, stops) is None
+    assert fault(FLOWER, CENTRE, ("E", "NW", "SW"), SHARP, stops) is None
+    assert fault(FLOWER, CENTRE, ("E", "NW", "SW"), WIDE, stops) == "E to NW is a sharp turn."
 
 
 @pytest.mark.rule("KAS-R04", "KAS-R08")
 def test_davinci_flies_seven_straight_or_stays():
-    ends = flight_ends(FLOWER, CENTRE, 7, NO_TURN, {})
+    ends = flight_ends(FLOWER, CENTRE, 7, NO_TURN, {}, FLOWER.landing)
     assert 0 < len(ends) <= 6
     assert all(len(set(path)) == 1 for path in ends.values())
     team = {"characters": ["isaac", "victor_blane"], "airship": 4}
@@ -117,7 +198,9 @@ def test_davinci_flies_seven_straight_or_stays():
     crossing = turn(card="davinci", space="K2", **team)
     assert accepts(crossing, Fly(("E",) * 7))  # over Geekopolis and Sartainville
     assert not accepts(crossing, Fly((*["E"] * 6, "NE")))
-    grounded = next(space for space in sorted(area.landing) if not flight_ends(area, space, 7, NO_TURN, {}))
+    grounded = next(
+        space for space in sorted(area.landing) if not flight_ends(area, space, 7, NO_TURN, {}, area.stopover)
+    )
     stays = turn(card="davinci", space=grounded, **team)
     assert stays.position.phase in ("cargo", "action")
     assert me(stays).at == grounded
@@ -126,7 +209,9 @@ def test_davinci_flies_seven_straight_or_stays():
 @pytest.mark.rule("KAS-R04")
 def test_an_airship_without_a_legal_flight_stays_and_the_turn_goes_on():
     area = assemble(BOARD, tuple(Placed(letter, 0) for letter in "ABC"))
-    grounded = next(space for space in sorted(area.landing) if not flight_ends(area, space, 7, NO_TURN, {}))
+    grounded = next(
+        space for space in sorted(area.landing) if not flight_ends(area, space, 7, NO_TURN, {}, area.stopover)
+    )
     crew = {"characters": ["isaac", "victor_blane"], "flying": "davinci", "agenda": ["flight", "action"]}
     table, events = step(at(space=grounded, **crew))
     assert [type(event) for event in events] == [NoFlight]
@@ -145,8 +230,9 @@ def test_some_cards_leave_the_distance_to_the_player():
 @pytest.mark.rule("KAS-R06")
 def test_a_flight_may_be_named_by_its_end():
     table = turn(card="3", space="K4")
+    area = assemble(BOARD, table.position.layout)
     ends = {move.space for move in can(table, FlyTo)}
-    assert ends == set(flight_ends(assemble(BOARD, table.position.layout), "K4", 3, WIDE, {}))
+    assert ends == set(flight_ends(area, "K4", 3, WIDE, {}, area.stopover))
     outcome = play(table, "fly to K7")
     assert me(table).at == "K7"
     assert len(happened(outcome, Flew)[0].path) == 3
@@ -222,6 +308,7 @@ def test_random_flights_are_legal():
     rng = random.Random(5)
     for length in range(8):
         for most in (WIDE, SHARP):
-            path = random_flight(FLOWER, CENTRE, length, most, rng)
-            assert len(path) == length
-            assert fault(FLOWER, CENTRE, path, most) is None
+            for stops in (FLOWER.landing, FLOWER.stopover):
+                path = random_flight(FLOWER, CENTRE, length, most, rng, stops)
+                assert len(path) == length
+                assert fault(FLOWER, CENTRE, path, most, stops) is None

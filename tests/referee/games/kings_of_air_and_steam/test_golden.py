@@ -7,7 +7,8 @@ from referee.record import load
 from referee.table import read_event, read_move
 from tests.referee.games.kings_of_air_and_steam.setups import BOARD, GAME, KEY
 
-RECORDS = {file.stem: load(file.read_bytes()) for file in sorted((GOLDEN / KEY).glob("*.jsonl"))}
+ALL = {file.stem: load(file.read_bytes()) for file in sorted((GOLDEN / KEY).glob("*.jsonl"))}
+RECORDS = {name: record for name, record in ALL.items() if record.header.version == GAME.version}
 SELDOM = {"NoFlight", "NoDemandTile"}  # rows of the rules tests show them
 HINT = "make them anew: python -m tests.referee.games.kings_of_air_and_steam.merchant"
 

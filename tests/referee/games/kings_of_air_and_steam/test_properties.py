@@ -11,6 +11,7 @@ from tests.positions import put, start
 from tests.referee.games.kings_of_air_and_steam.merchant import merchants_move
 from tests.referee.games.kings_of_air_and_steam.setups import BOARD, KEY
 
+TURN = ("flight", "cargo", "loading", "sphinx_shipment", "theft", "action", "perpetual_motion", "market_sense")
 SETTINGS = [
     {},
     {"game": "normal", "teams": "random"},
@@ -45,7 +46,8 @@ def test_pieces_are_neither_lost_nor_made_and_lie_where_they_may(players, settin
         for player, shown in zip(position.players, seen, strict=True):
             assert player.cash >= 0
             assert len(player.hold) <= shown.capacity
-            assert not player.at or player.at in area.landing
+            flying = player is position.players[position.active] and position.phase in TURN
+            assert not player.at or player.at in (area.stopover if flying else area.landing)
             assert shown.exposed <= shown.diamonds
         for city in position.cities.values():
             assert 0 <= sum(city.goods.values()) <= city.slots

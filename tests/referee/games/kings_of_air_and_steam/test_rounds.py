@@ -34,7 +34,7 @@ def test_a_fourth_tile_leaves_the_price_at_eight_but_speeds_production_and_becom
     table = market(["food", "food", "food"], {"food": 1})
     assert table.view(None).table.prices["food"] == 8
     position = table.position
-    position.agenda = ["production", "planning"]
+    position.agenda = ["produce", "planning"]
     after, events = step(put(table, position))
     assert dict(next(event for event in events if isinstance(event, Produced)).made)["food"] == 4
     assert after.position.demand == ["food", "food", "food"]
@@ -42,7 +42,7 @@ def test_a_fourth_tile_leaves_the_price_at_eight_but_speeds_production_and_becom
 
 @pytest.mark.rule("KAS-X15", "KAS-F39")
 def test_factories_produce_one_and_one_more_for_each_matching_tile():
-    before = at(agenda=["production", "planning"], bins=["luxuries", "machinery", "luxuries"], demand=["food"])
+    before = at(agenda=["produce", "planning"], bins=["luxuries", "machinery", "luxuries"], demand=["food"])
     table, events = step(before)
     area = assemble(BOARD, table.position.layout)
     made = {area.factory_at[space]: number - 1 for space, number in table.position.factories.items()}
@@ -59,7 +59,7 @@ def happened_of(events, kind):
 @pytest.mark.rule("KAS-R33", "KAS-F07")
 def test_stockpiles_never_run_out():
     stock = dict.fromkeys(GOODS, 0)
-    table, _ = step(at(agenda=["production", "planning"], bins=["food"] * 3, stock=stock))
+    table, _ = step(at(agenda=["produce", "planning"], bins=["food"] * 3, stock=stock))
     assert table.position.factories["I2"] == 1 + 4
     assert table.position.stock["food"] == -4
 
@@ -93,6 +93,21 @@ def test_for_the_absent_the_last_loaded_goods_go_first():
     assert table.default(0) == Return(("hold chemicals", "hold food"))
     table = at(2, "upkeep", cash=[9, 5], hold=["textiles"])
     assert table.default(0) == Return(())
+
+
+@pytest.mark.rule("KAS-R30", "KAS-R61")
+def test_in_the_last_round_the_absent_keep_only_what_the_clearance_pays_for():
+    goods = {"K4": {"machinery": 2, "luxuries": 1}, "K9": {"machinery": 1}}
+    fields = {"hold": ["textiles"], "depots": [goods, {"K7": {}}], "round": 5}
+    table = at(2, "upkeep", cash=[9, 5], **fields)
+    kept_by_others = ("K4 luxuries", "K9 machinery", "hold textiles")  # too far, too far, worth nothing
+    assert table.default(0) == Return(kept_by_others)
+    further = at(2, "upkeep", cash=[9, 5], train=2, **fields)  # by K7 with a toll of $1: $2 after the upkeep
+    assert further.default(0) == Return(("K4 luxuries", "hold textiles"))
+    poor = at(2, "upkeep", cash=[2, 5], train=2, **fields)
+    assert poor.default(0) == Return(("K4 luxuries", "K9 machinery", "hold textiles"))  # the best is kept
+    assert at(2, "upkeep", cash=[9, 5], version="1", **fields).default(0) == Return(())
+    assert at(2, "upkeep", cash=[9, 5], **(fields | {"round": 4})).default(0) == Return(())
 
 
 @pytest.mark.rule("KAS-R30", "KAS-F38")
@@ -133,9 +148,10 @@ def whole_game(players, seed, **settings):
 @pytest.mark.rule("KAS-F10", "KAS-R31")
 @pytest.mark.parametrize("game", ["basic", "normal"])
 def test_every_round_has_all_phases_and_the_clearance_comes_last(game):
-    steps = sequence(BOARD, Settings(game=game))
-    a_round = ["new_market", "planning", *["cycle"] * 4, "upkeep", "cards_and_marker", "production"]
-    assert steps[steps.index("starting_depots") + 1 :] == [*a_round * 5, "final_clearance", "scoring"]
+    for version, last in (("1", ["production"]), ("2", ["produce", "deferred_demand"])):
+        steps = sequence(BOARD, Settings(game=game), version)
+        a_round = ["new_market", "planning", *["cycle"] * 4, "upkeep", "cards_and_marker", *last]
+        assert steps[steps.index("starting_depots") + 1 :] == [*a_round * 5, "final_clearance", "scoring"]
 
 
 @pytest.mark.rule("KAS-F10", "KAS-F13", "KAS-R31")

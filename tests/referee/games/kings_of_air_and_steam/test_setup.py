@@ -5,7 +5,7 @@ import pytest
 from referee.games.kings_of_air_and_steam.play_area import assemble
 from referee.games.kings_of_air_and_steam.state import ChooseTeam, Place, Settings
 from tests.positions import play, refused, seal, start
-from tests.referee.games.kings_of_air_and_steam.setups import BOARD, GAME, GOODS, KEY, at, can, me
+from tests.referee.games.kings_of_air_and_steam.setups import BOARD, GAME, GOODS, KEY, NO_STUBS, accepts, at, can, me
 
 
 def letters(table):
@@ -91,13 +91,35 @@ def test_first_depots_go_counter_clockwise_from_the_right_of_the_first_player():
 
 @pytest.mark.rule("KAS-F14", "KAS-R17")
 def test_a_first_depot_stands_on_a_link_of_its_own():
-    table = at(2, "placement", order=[0], depots=[{}, {"K7": {}}])
+    table = at(2, "placement", order=[0], depots=[{}, {"K7": {}}], settings=NO_STUBS)
     spaces = {move.space for move in can(table, Place)}
     links = assemble(BOARD, table.position.layout).links
     assert spaces == {space for link in links.values() if link.id != "AB" for space in link.spaces}
     assert refused(table, "place K6").code == "link_occupied"
     assert refused(table, "place K2").code == "not_on_a_link"  # a stub
     assert refused(table, "place K5").code == "not_on_a_link"  # a city
+    table = at(2, "placement", order=[0], depots=[{}, {"L2": {}}])
+    assert accepts(table, Place("K2"))
+    assert refused(table, "place M3").code == "link_occupied"  # the stub of L2
+
+
+@pytest.mark.rule("KAS-R61")
+def test_the_clock_places_the_first_depot_near_a_factory_on_a_complete_link():
+    table = at(2, "placement", order=[0])
+    area = assemble(BOARD, table.position.layout)
+    space = table.default(0).space
+    assert space in area.link_of
+    assert set(area.neighbours[space].values()) & set(area.factory_at)
+    assert at(2, "placement", order=[0], version="1").default(0) == Place(min(area.link_of))
+
+
+@pytest.mark.rule("KAS-R60")
+def test_who_is_left_with_the_last_team_is_not_asked():
+    table = begin(7, game="normal")
+    for team in BOARD.teams[:6]:
+        play(table, f"team {team.name}")
+    assert table.position.phase == "characters"
+    assert table.position.players[6].team == BOARD.teams[6].id
 
 
 @pytest.mark.rule("KAS-R39", "KAS-R57")
@@ -153,8 +175,9 @@ def test_harvey_golding_places_first_and_again_last():
         seat = table.decisions()[0].seat
         table.submit(seat, [{"type": "place", "space": can(table, Place, seat)[0].space}])
     area, first = assemble(BOARD, table.position.layout), me(table).at
-    occupied = {area.link_of[space] for player in table.position.players for space in player.depots}
-    assert not occupied & {area.link_of[move.space] for move in can(table, Place)}
+    link_of = area.link_of | area.stub_of
+    occupied = {link_of[space] for player in table.position.players for space in player.depots}
+    assert not occupied & {link_of[move.space] for move in can(table, Place)}
     second = can(table, Place)[-1].space
     play(table, f"place {second}")
     assert (me(table).at, set(me(table).depots), me(table).supply) == (first, {first, second}, 8)

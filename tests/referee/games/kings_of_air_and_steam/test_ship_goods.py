@@ -34,7 +34,7 @@ def example(train=3, **fields):
     goods = {"machinery": 1, "textiles": 1, "luxuries": 3, "food": 3}
     depots = [{"L6": goods, "L7": {}, "J6": {}}, {"M7": {}, "H7": {}}, {"I7": {}}]
     cities = {"warsop": ("luxuries", 5, 4), "aldenville": ("food", 5, 2)}
-    fields = {"cash": 12, "cities": cities} | fields
+    fields = {"cash": 12, "cities": cities, "space": "L6"} | fields
     return at(3, boards="ABCDE", depots=depots, built=links, train=train, **fields)
 
 
@@ -139,11 +139,17 @@ def test_a_fulfilled_demand_tile_closes_its_city_for_good():
 
 @pytest.mark.rule("KAS-R26")
 def test_a_city_fulfilled_without_a_tile_waits_for_the_next_production():
+    waiting_cities(["action", "production", "planning"], version="1")
+    waiting_cities(["action", "produce", "deferred_demand", "planning"])
+
+
+def waiting_cities(agenda, **fields):
     table = at(
         cities={"sartainville": ("machinery", 5, 4), "geekopolis": ("textiles", 5, 4)},
         depots=[{"K4": {"machinery": 2, "textiles": 1}}],
-        agenda=["action", "production", "planning"],
+        agenda=agenda,
         bins=["food"],
+        **fields,
     )
     outcome = play(table, "ship 1 machinery from K4 to Sartainville")
     assert happened(outcome, NoDemandTile)
@@ -153,6 +159,29 @@ def test_a_city_fulfilled_without_a_tile_waits_for_the_next_production():
     assert table.position.cities["sartainville"].good == "food"  # the earliest first
     assert table.position.cities["geekopolis"].good == ""
     assert table.position.waiting == ["geekopolis"]
+
+
+@pytest.mark.rule("KAS-R17", "KAS-R18", "KAS-R19")
+def test_a_stub_leads_to_its_city_and_is_not_passed():
+    goods = {"textiles": 1, "machinery": 1, "food": 1}
+    table = at(train=6, depots=[{"L2": goods, "M3": {}, "K2": {}, "J4": {}}, {"I3": {}}])
+    shipped = {(move.good, move.destination) for move in can(table, Ship)}
+    assert ("textiles", "geekopolis") in shipped  # its City, one stop
+    assert {(good, depot) for good in goods for depot in ("M3", "K2", "J4")} <= shipped
+    assert sent(table, "ship 1 textiles from L2 to Geekopolis").stops == 1
+    table = at(train=2, depots=[{"L2": goods, "K2": {}, "J4": {}}])
+    assert sent(table, "ship 1 machinery from L2 to K2").stops == 1  # the one stop on the stub of K2
+    table = at(train=2, depots=[{"L2": goods, "K2": {}, "J4": {}}])
+    assert sent(table, "ship 1 machinery from L2 to Sartainville").via == ("A-long",)
+    table = at(train=6, depots=[{"L2": goods, "K2": {}, "J4": {}}])
+    assert refused(table, line(1, "machinery", "L2", "sartainville", ("stub A-W", "A-long"))).code == "no_route"
+
+
+@pytest.mark.rule("KAS-R17", "KAS-R20")
+def test_a_stub_costs_no_toll():
+    table = at(train=3, depots=[{"L2": {"textiles": 1}, "K2": {}}, {"M3": {}}])
+    outcome = play(table, "ship 1 textiles from L2 to K2")
+    assert not happened(outcome, TollPaid)
 
 
 @pytest.mark.rule("KAS-R18", "KAS-R19")
@@ -233,7 +262,7 @@ def test_tolls_may_be_paid_from_the_income_but_must_be_paid():
 def test_more_tolls_than_the_price_limit_the_number_by_the_cash():
     """Six stops, five of them with a toll of $1, at a price of $4: each Good costs a dollar net."""
     tracks = [
-        ("geekopolis", "sartainville", "L3"),
+        ("geekopolis", "sartainville", "L2"),
         ("sartainville", "geekopolis", "L4"),
         ("geekopolis", "sartainville", "L6"),
         ("sartainville", "geekopolis", "L7"),

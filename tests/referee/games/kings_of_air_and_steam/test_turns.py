@@ -31,8 +31,8 @@ def test_four_cards_of_the_deck_are_planned_in_order():
 def test_exactly_four_cards_that_the_deck_has():
     table = at(2, "planning")
     assert refused(table, Plan(("1", "2", "3"))).code == "not_four_cards"
-    assert refused(table, Plan(("0", "0", "1", "2"))).code == "no_such_good"
-    assert refused(table, Plan(("0", "1", "2", "emperor"))).code == "no_such_good"
+    assert refused(table, Plan(("0", "0", "1", "2"))).code == "no_such_card"
+    assert refused(table, Plan(("0", "1", "2", "emperor"))).code == "no_such_card"
     table.submit(0, ["plan 5 4d 4d 3d"])  # five diamonds at a rating of 1
     table.submit(0, ["plan 2 2 2 1"])  # until the reveal it may be replaced
     assert table.sealed[0].order.move["cards"] == ("2", "2", "2", "1")
@@ -43,8 +43,10 @@ def test_the_special_card_is_planned_in_the_normal_game_only():
     table = at(2, "planning", characters=["isaac", "victor_blane"])
     table.submit(0, ["plan davinci 1 2 3"])
     assert table.sealed[0].order.move["cards"][0] == "davinci"
-    assert refused(table, Plan(("sphinx", "1", "2", "3"))).code == "no_such_good"
-    assert refused(table, Plan(("sky_castle", "1", "2", "3"))).message == "1 Sky Castle named, but none in your deck."
+    assert refused(table, Plan(("sphinx", "1", "2", "3"))).code == "no_such_card"
+    message = refused(table, Plan(("sky_castle", "1", "2", "3"))).message
+    assert message.startswith("You have no Sky Castle. Your cards: 0 once, 1 twice, 2 3 times")
+    assert message.endswith("DaVinci once.")
 
 
 @pytest.mark.rule("KAS-X3", "KAS-F17", "KAS-R37")

@@ -6,7 +6,7 @@ import pytest
 
 from referee.games.spike.building import BuildOffer, Site, name, network
 from referee.games.spike.events import Built, CommodityScored
-from referee.games.spike.payment import cheapest
+from referee.games.spike.payment import cheapest, pays
 from referee.games.spike.state import Build
 from referee.orders.notation import format_move
 from tests.positions import choices, edit, happened, offered, play, random_game, refused, start
@@ -215,7 +215,30 @@ def test_cards_without_a_path_buy_the_shortest_path_that_just_they_pay():
     assert built(table, "build Albany with red, red, blue").path == ("boston", "j17")
     error = refused(table, "build Albany with red, red, blue, white")
     assert error.code == "cannot_pay"
-    assert "name the path" in error.message
+    assert "just these cards" in error.message
+
+
+def test_a_build_with_named_cards_finds_its_path_however_long_it_is():
+    # Eight spaces with two sets: more partial paths lead there than anybody could walk.
+    hand = {"white": 5, "blue": 3, "red": 1, "yellow": 1}
+    table = at(hands=[hand, {}], homes=["charleston", "topeka"])
+    found = built(table, "build Jackson with 5 white, 3 blue, red, yellow")
+    assert (len(found.path), len(found.cards)) == (8, 10)
+    assert built(table, build("jackson", found.path, found.cards)) == found
+
+
+def test_named_cards_buy_a_shortest_path_that_uses_all_of_them_or_none():
+    compared = 0
+    for _, _, site, rng in random_sites(10, 6):
+        paths = every_path(site)
+        for city in [*paths, *rng.sample(sorted(set(BOARD.city) - set(site.network)), 2)] * 2:
+            cards = tuple(held - (rng.randrange(3) == 0) * rng.randrange(held + 1) for held in site.hand)
+            lengths = [len(path) for path in paths.get(city, ()) if pays(cards, site.need(path, city))]
+            found = site.path_for(city, cards)
+            assert (len(found) if found else 0) == min(lengths, default=0)
+            assert found is None or (site.is_path(found, city) and pays(cards, site.need(found, city)))
+            compared += bool(lengths)
+    assert compared > 20
 
 
 def test_whatever_pays_some_path_to_a_city_buys_one_when_only_the_cards_are_named():

@@ -3,6 +3,7 @@
 import pytest
 from msgspec.structs import replace
 
+from referee.errors import IllegalOrder
 from referee.games.spike.events import Delivered, Dumped, Loaded
 from referee.games.spike.state import Deliver
 from tests.positions import choices, happened, offered, play, refused
@@ -48,7 +49,9 @@ def test_a_full_train_dumps_or_grows_before_it_loads():
     assert happened(outcome, Dumped) == [Dumped(0, "cloth")]
     assert (me(table).contracts["cloth"].aboard, me(table).contracts["cows"].aboard) == (False, True)
     table = cargo(on("boston"), "cloth")
-    play(table, "dump cloth", "load cloth")
+    play(table, "dump cloth", "draw white", "done")
+    play(table, "draw red", "done", seat=1)
+    play(table, "load cloth")
     assert me(table).contracts["cloth"].aboard
     table = cargo(on("albany", scores=[3]), "cloth")
     play(table, "upgrade cargo")
@@ -90,6 +93,18 @@ def test_a_contract_is_delivered_only_once_and_only_to_a_city_that_it_lists():
     assert refused(cargo(fruit_city, delivered={"fruit": "cleveland"}), "load fruit").code == "delivered_already"
     assert refused(cargo(on("boston"), "cloth"), "deliver cloth").code == "not_listed"
     assert refused(cargo(on(TRACKS[0]), "cloth"), "deliver cloth").code == "not_in_a_city"
+
+
+def test_nobody_who_is_refused_is_told_to_spend_something_or_to_do_something_else():
+    table = on("boston", hands=[{"red": 1}, {}], scores=[3], levels={"speed": 1})
+    for order in ("load wood", "deliver cloth", "dump cloth", "boost Albany", "upgrade speed", "pass", "build Miami",
+                  "build Albany"):  # fmt: skip
+        assert refused(table, order).nearest is None, order
+    assert refused(table, "draw green").nearest["type"] == "draw"
+    assert refused(table, "build Baltimore with red").nearest is None
+    assert refused(on("boston", hands=[{"red": 1, "green": 1}, {}]), "build Baltimore with red").nearest == {
+        "type": "build", "city": "baltimore", "path": ("philadelphia",), "cards": ("green",),
+    }  # fmt: skip
 
 
 def test_a_refusal_calls_cargo_by_its_name_on_the_board():
@@ -201,12 +216,55 @@ def test_between_two_draws_a_train_in_a_city_may_deliver_dump_and_load():
     play(table, "draw red", "deliver steel", "load cloth")
     assert (me(table).score, me(table).contracts["cloth"].aboard) == (4, True)
     assert [(decision.seat, decision.phase) for decision in table.decisions()] == [(0, "drawing")]
-    play(table, "dump cloth", "load cloth", "draw blue")
+    play(table, "dump cloth", "draw blue")
     assert me(table).hand == {"red": 1, "blue": 1}
     assert table.decisions()[0].seat == 1
     table = on(TRACKS[0])
     play(table, "draw red")
     assert refused(table, "load cloth").code == "not_in_a_city"
+
+
+@pytest.mark.rule("SP-R62")
+@pytest.mark.parametrize("first", [(), ("draw red",)])
+def test_what_is_dumped_is_not_loaded_again_in_the_same_turn_so_that_a_turn_ends(first):
+    table = cargo(on("boston"), "cloth")
+    play(table, *first, "dump cloth")
+    error = refused(table, "load cloth")
+    assert (error.code, error.rule) == ("dumped_already", "SP-R62")
+    assert not {"Load", "Dump"} & offered(table)
+    assert table.view(1).table.dumped == ("cloth",)
+    arriving = cargo(on(TRACKS[0], levels={"cargo": 1}), "cloth", "cows")
+    play(arriving, "move Boston")
+    play(arriving, "dump cloth", "dump cows")
+    assert not {"Load", "Dump"} & offered(arriving)
+    play(arriving, "draw red", "done")
+    assert arriving.position.dumped == []
+
+
+@pytest.mark.rule("SP-R36", "SP-R61")
+def test_the_turn_ends_with_an_action_that_does_not_move_the_train_and_the_prompt_says_so_before():
+    table = on("boston")
+    assert table.decisions()[0].prompt.startswith("Load before your action, which ends the turn (SP-R61).")
+    play(table, "load cloth")
+    assert "Load" not in table.decisions()[0].prompt
+    upgraded = cargo(on("albany", scores=[3]), "cloth")
+    play(upgraded, "upgrade cargo")
+    assert upgraded.decisions()[0].seat == 1
+
+
+def test_the_clock_delivers_what_pays_most_on_arrival_and_in_the_turn_and_between_two_cards():
+    table = topeka("fruit", "cows")
+    assert table.default(0) == Deliver("cows")
+    play(table, "draw red")
+    assert table.default(0) == Deliver("cows")
+    contracts = [{"fruit": "fruit-3a", "cows": "cows-2a"}, {}]
+    track = line("topeka", *[end for end in BOARD.exits["topeka"] if end.startswith("j")][:1])
+    table = at(homes=["topeka", "boston"], trains=[track[0], "boston"], tracks=[track], contracts=contracts,
+               levels={"cargo": 1})  # fmt: skip
+    table = cargo(table, "fruit", "cows")
+    play(table, "boost Topeka")
+    assert table.default(0) == Deliver("cows")
+    assert [type(event) for entry in table.time_out() for event in entry.row.events][:1] == [Delivered]
 
 
 @pytest.mark.rule("SP-R35")
@@ -215,3 +273,19 @@ def test_nothing_is_loaded_or_delivered_in_a_skipped_city():
     play(table, "move Albany-New York")
     assert not {"Load", "Deliver"} & offered(table)
     assert refused(table, "load cows").code == "not_in_a_city"
+
+
+@pytest.mark.rule("SP-R61")
+def test_a_closing_done_stands_where_the_turn_has_ended_by_itself():
+    contracts = [{"steel": "steel-2a"}, {}]
+    table = cargo(on(TRACKS[0], contracts), "steel")
+    outcome = play(table, "boost Boston", "deliver steel", "done")
+    assert (len(outcome.entries), table.decisions()[0].seat) == (2, 1)
+    table = at(contracts=[{}])
+    play(table, "draw red", "draw blue", "done")
+    assert table.decisions()[0].seat == 1
+    with pytest.raises(IllegalOrder) as caught:
+        play(at(contracts=[{}]), "draw red", "draw blue", "done", "done")
+    assert (caught.value.code, caught.value.index) == ("turn_over", 2)
+    with pytest.raises(IllegalOrder, match="Your turn ends with the order before this one"):
+        play(at(contracts=[{}]), "draw red", "draw blue", "draw white")

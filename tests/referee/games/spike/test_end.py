@@ -1,12 +1,15 @@
 """The special ending, routes, and who wins."""
 
+from random import Random
+
 import msgspec
 import pytest
 from msgspec.structs import replace
 
-from referee.games.spike.events import GameOver, LastTurns, RouteScored
+from referee.games.spike.events import GameOver, LastTurns, Passed, RouteScored, Standstill
 from referee.games.spike.scoring import has_deliveries_left, route_points
-from tests.positions import happened, offered, play
+from referee.games.spike.state import Boost, SetInMotion, Upgrade
+from tests.positions import happened, offered, play, start
 from tests.referee.games.spike.setups import BOARD, at, cargo, line, me
 from tests.referee.games.spike.ties import TIE_BREAKS, decided_by, read
 
@@ -180,6 +183,108 @@ def test_where_nothing_can_be_drawn_the_clock_builds_so_that_cards_come_back_and
         assert {"Upgrade", "SetInMotion"} <= offered(table) or {"Upgrade", "Boost"} <= offered(table)
         play(table, msgspec.to_builtins(table.default(0)))
         assert table.position.discards == {"black": 1}
+
+
+ROUND_TRIP = line("boston", "albany")
+
+
+def shuttling(**fields):
+    """Two players with a track each, of whom one sits in a city and the other too."""
+    tracks = [ROUND_TRIP, line("topeka", *list(BOARD.exits["topeka"])[:1])]
+    return at(contracts=[{}, {}], tracks=tracks, **fields)
+
+
+@pytest.mark.rule("SP-R63")
+def test_a_game_in_which_nobody_draws_builds_upgrades_or_delivers_ends_after_twenty_five_turns_each():
+    table = shuttling(routes=["r01", "r01"])
+    for turn in range(50):
+        assert not table.is_over
+        assert table.view().table.idle == turn
+        seat = table.position.active
+        (move,) = [offer for offer in table.offers(seat) if offer.move in (SetInMotion, Boost)]
+        prompt = table.decisions()[0].prompt
+        assert ("after 25 the game ends (SP-R63)" in prompt) == (turn >= 26)
+        outcome = play(table, msgspec.to_builtins(next(move.moves())))
+    assert table.position.ending == "standstill"
+    assert happened(outcome, Standstill) == [Standstill(25)]
+    assert [type(event) for event in happened(outcome)][-3:] == [RouteScored, RouteScored, GameOver]
+
+
+@pytest.mark.rule("SP-R63")
+@pytest.mark.parametrize(
+    ("orders", "fields"),
+    [
+        (["draw red", "done"], {}),
+        (["draw deck"], {"levels": {"power": 0}}),
+        (["build New York"], {"hands": [{"black": 1}, {}]}),
+        (["upgrade speed"], {"scores": [3]}),
+    ],
+)
+def test_each_of_these_is_progress(orders, fields):
+    table = shuttling(idle=49, **fields)
+    play(table, *orders)
+    if table.position.phase == "drawing":
+        play(table, "done")
+    assert (table.position.ending, table.position.idle) == ("", 0)
+
+
+@pytest.mark.rule("SP-R63")
+def test_a_delivery_is_progress_too_and_loading_or_moving_is_not():
+    contracts = [{"steel": "steel-2a", "cloth": "cloth-1b"}, {}]
+    table = cargo(at(contracts=contracts, tracks=[ROUND_TRIP], idle=49), "steel")
+    play(table, "deliver steel", "start Boston-Albany")
+    assert (table.position.ending, table.position.idle) == ("", 0)
+    table = at(contracts=contracts, tracks=[ROUND_TRIP], idle=49)
+    play(table, "load cloth", "start Boston-Albany")
+    assert table.position.ending == "standstill"
+
+
+@pytest.mark.rule("SP-R63", "SP-R45")
+def test_a_player_who_can_do_nothing_is_not_asked_and_when_nobody_can_the_game_ends():
+    fields = {"deck": [], "display": [], "contracts": [{}, {}, {}]}
+    table = at(3, hands=[{"white": 1}, {"red": 1}, {"red": 2}], homes=["boston", "topeka", "topeka"], **fields)
+    # Anna builds with her last card; Ben's red card builds nothing beside Topeka, Cora's two stand for any other.
+    outcome = play(table, "build Albany")
+    assert [event.seat for event in happened(outcome, Passed)] == []  # the white card is a deck now
+    stuck = at(3, scores=[3, 0, 0], **fields)
+    outcome = play(stuck, "upgrade cargo")
+    assert [event.seat for event in happened(outcome, Passed)] == [1, 2, 0]
+    assert happened(outcome, Standstill) == [Standstill(0)]
+    assert stuck.position.ending == "standstill"
+    one = at(3, scores=[3, 0, 3], **fields)
+    outcome = play(one, "upgrade cargo")
+    assert [event.seat for event in happened(outcome, Passed)] == [1]
+    assert (one.decisions()[0].seat, one.position.ending) == (2, "")
+
+
+@pytest.mark.rule("SP-R63")
+@pytest.mark.parametrize("settings", [None, {"advanced": True, "short_starts": True}])
+@pytest.mark.parametrize("number", range(3))
+def test_players_who_never_draw_while_they_can_do_anything_else_finish_their_game(number, settings):
+    rng = Random(number)
+    table, _ = start("spike", 2 + number, settings, seed=bytes([number]))
+    while not table.is_over and table.sequence < 6000:
+        if table.sealed_phase():
+            for seat in table.missing():
+                play(table, msgspec.to_builtins(table.default(seat)), seat=seat)
+            table.reveal()
+            continue
+        seat = table.decisions()[0].seat
+        offers = table.offers(seat)
+        kind = rng.choice(sorted({offer.move.__name__ for offer in offers} - {"Draw", "DrawDeck"}) or ["Draw"])
+        chosen = next((offer for offer in offers if offer.move.__name__ == kind), offers[0])
+        table.submit(seat, [chosen.sample(rng)])
+    assert table.is_over
+
+
+def test_the_clock_takes_face_up_cards_as_far_as_the_tender_goes_and_spends_money_only_at_last():
+    table = at(levels={"power": 1}, scores=[9], contracts=[{}, {}])
+    table.time_out()
+    assert (sum(me(table).hand.values()), me(table).score, table.decisions()[0].seat) == (3, 9, 1)
+    track = line("boston", "albany")
+    table = at(deck=[], display=[], scores=[9], contracts=[{}, {}], tracks=[track])
+    assert isinstance(table.default(0), SetInMotion)
+    assert isinstance(at(deck=[], display=[], scores=[9], contracts=[{}, {}]).default(0), Upgrade)
 
 
 @pytest.mark.rule("SP-F17", "SP-R54", "SP-R55")

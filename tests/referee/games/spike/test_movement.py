@@ -41,7 +41,8 @@ def test_a_city_stops_a_train_and_others_tracks_do_not_carry_it():
 def test_a_train_in_a_city_has_no_free_movement():
     table = on("boston")
     assert "FreeMovement" not in offered(table)
-    assert refused(table, "move Boston-J34").code == "not_in_motion"
+    order = {"type": "free_movement", "space": BOSTON_J34}
+    assert refused(table, order).code == "not_in_motion"
 
 
 @pytest.mark.rule("SP-R26", "SP-F07")
@@ -78,17 +79,38 @@ def test_free_movement_and_a_boost_in_one_turn():
     ("speed", "spaces"),
     [
         (1, {BOSTON_J34}),
-        (2, {BOSTON_J34, J34_NEW_YORK, J34_ALBANY}),
-        (3, {BOSTON_J34, J34_NEW_YORK, J34_ALBANY, "new_york", "albany", NEW_YORK_PHILADELPHIA}),
+        (2, {J34_NEW_YORK, J34_ALBANY}),
+        (3, {"new_york", "albany", NEW_YORK_PHILADELPHIA}),
     ],
 )
-def test_a_train_set_in_motion_moves_from_one_space_to_its_speed(speed, spaces):
+def test_a_train_set_in_motion_moves_all_of_its_speed(speed, spaces):
     table = on("boston", speed)
     assert reach(table, "SetInMotion") == spaces
+    if speed > 1:
+        error = refused(table, "start Boston-J34")
+        assert (error.code, error.rule, error.numbers) == ("too_near", "Rulebook, C; SP-R30", {"spaces": speed})
     assert refused(table, "start Philadelphia-Baltimore").code == "too_far"
     play(table, {"type": "set_in_motion", "space": min(spaces)})
     assert table.decisions()[0].seat == 1
     assert refused(on(BOSTON_J34), "start Boston").code == "in_motion"
+
+
+@pytest.mark.rule("SP-R30")
+def test_a_city_stops_a_train_before_it_has_moved_all_of_its_speed():
+    assert reach(on("philadelphia", 3), "SetInMotion") >= {"new_york", "baltimore"}
+    assert NEW_YORK_PHILADELPHIA not in reach(on("philadelphia", 3), "SetInMotion")
+
+
+@pytest.mark.rule("SP-R30")
+@pytest.mark.parametrize(
+    ("speed", "spaces"),
+    [
+        (2, {BOSTON_J34, J34_NEW_YORK, J34_ALBANY}),
+        (3, {BOSTON_J34, J34_NEW_YORK, J34_ALBANY, "new_york", "albany", NEW_YORK_PHILADELPHIA}),
+    ],
+)
+def test_with_short_starts_a_train_may_stop_short_of_its_speed(speed, spaces):
+    assert reach(on("boston", speed, settings={"short_starts": True}), "SetInMotion") == spaces
 
 
 @pytest.mark.rule("SP-R32")

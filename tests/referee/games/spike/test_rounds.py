@@ -58,6 +58,31 @@ def test_cards_are_drawn_one_at_a_time_from_one_up_to_the_power():
         play(at(), "draw deck", "draw red")
 
 
+@pytest.mark.rule("SP-R16", "SP-R57")
+def test_whoever_does_not_want_to_look_draws_blind_in_one_submission():
+    table = at(contracts=[{}], levels={"power": 1})
+    outcome = table.submit_text(0, "blind: draw deck\ndraw deck\ndone")
+    assert [event.card for event in happened(outcome, DrewCard)] == ["green", "black"]
+    assert (outcome.refused, table.decisions()[0].seat) == (None, 1)
+    table = at(contracts=[{}])
+    outcome = table.submit(0, ["draw deck", "draw deck", "done"], blind=True)  # the second ends the turn by itself
+    assert (len(outcome.entries), outcome.refused, table.decisions()[0].seat) == (2, None, 1)
+    table = at(contracts=[{}], round=3, time_cards=2, deck=["green", TIME], lower=2)
+    outcome = table.submit(0, ["draw deck", "draw deck"], blind=True)
+    assert table.position.ending == "third_time_card"
+
+
+@pytest.mark.rule("SP-R16", "SP-R57")
+def test_what_cannot_be_played_after_a_blind_card_is_left_out_and_the_card_stays():
+    table = at(contracts=[{}], levels={"power": 1})
+    outcome = table.submit(0, ["draw deck", "draw green"], blind=True)
+    assert (outcome.refused.code, me(table).hand, table.decisions()[0].phase) == (
+        "not_face_up",
+        {"green": 1},
+        "drawing",
+    )
+
+
 @pytest.mark.rule("SP-R17")
 def test_the_display_is_filled_only_after_the_last_card():
     table = at()
@@ -100,8 +125,8 @@ def test_a_deck_that_runs_out_in_a_refill_begins_the_next_round_with_a_new_displ
     table = at(deck=deck, discards={"black": 6})
     outcome = play(table, "draw red", "draw blue")
     position = table.position
-    assert len(happened(outcome, RoundBegan)) == 1
-    assert not happened(outcome, DisplayRefilled)
+    assert types(all_events(outcome))[2:] == ["DisplayRefilled", "RoundBegan"]  # turned up, and shuffled in again
+    assert happened(outcome, DisplayRefilled) == [DisplayRefilled(tuple(deck))]
     assert (position.round, len(position.display)) == (2, 4)
     assert sorted(position.deck + position.display) == sorted(["white", "yellow", *deck, *["black"] * 6])
 
@@ -140,10 +165,11 @@ def test_later_discards_form_a_deck_when_a_card_is_needed():
 
 @pytest.mark.rule("SP-R20", "SP-R45")
 def test_without_any_card_or_other_action_there_is_only_the_pass():
-    table = at(deck=[], display=[], contracts=[{}])
+    table = at(deck=[], display=[], contracts=[{}], hands=[{}, {"red": 2}])
     assert offered(table) == {"Pass"}
     assert refused(table, "draw red").message == "No card is face up."
     assert table.default(0).__class__.__name__ == "Pass"
+    assert table.decisions()[0].prompt == "You cannot act: pass."
     play(table, "pass")
     assert table.decisions()[0].seat == 1
     assert refused(at(), "pass").code == "must_act"
@@ -187,8 +213,22 @@ def test_a_time_card_drawn_is_replaced_from_the_deck_and_play_goes_on():
 def test_a_time_card_met_in_a_refill_is_laid_out_and_the_next_card_turned_up():
     table = at(round=3, deck=[TIME, "green", "black", TIME, TIME], lower=5)
     outcome = play(table, "draw red", "done")
-    assert types(all_events(outcome)) == ["TookCard", "DisplayRefilled", "TimeCardUp"]
+    assert types(all_events(outcome)) == ["TookCard", "TimeCardUp", "DisplayRefilled"]
     assert table.position.display == ["white", "blue", "yellow", "green"]
+
+
+@pytest.mark.rule("SP-R23", "SP-R24")
+def test_what_comes_up_is_told_in_the_order_in_which_it_comes_up():
+    table = at(round=3, deck=["green", TIME, "black", TIME, "red", TIME], lower=6)
+    outcome = play(table, "draw red", "draw blue")
+    assert all_events(outcome)[2:] == [DisplayRefilled(("green",)), TimeCardUp(1), DisplayRefilled(("black",))]
+    drawn = at(round=3, deck=[TIME, "green", "black", TIME, "red", TIME], lower=6)
+    outcome = play(drawn, "draw red")
+    outcome = play(drawn, "draw deck")
+    assert types(all_events(outcome)) == ["TimeCardUp", "DrewCard", "DisplayRefilled"]
+    third = at(round=3, time_cards=2, deck=["green", TIME, "black"], lower=3)
+    outcome = play(third, "draw red", "draw blue")
+    assert types(all_events(outcome))[2:4] == ["DisplayRefilled", "TimeCardUp"]
 
 
 @pytest.mark.rule("SP-R25", "SP-EX14", "SP-F14")

@@ -6,7 +6,8 @@ import pytest
 
 from referee.contract import EVERYTHING, Viewer, canonical
 from referee.errors import IllegalOrder
-from referee.games.spike.events import Dealt, RoutesDealt
+from referee.games.spike.events import Dealt, Gave, RoutesDealt
+from referee.games.spike.state import Give
 from referee.record import redacted
 from tests.positions import happened, play, start
 from tests.referee.games.spike.setups import BOARD, GAME, at, me
@@ -55,6 +56,22 @@ def test_the_gift_is_known_to_giver_and_receiver_only():
     assert [row.events[0]["card"] for row in gave] == [card, None, None, card]
     assert [row.orders[0]["move"]["card"] for row in gave] == [card, None, None, None]
     assert f"give {card}" not in text(table, outcome, 1)
+
+
+@pytest.mark.rule("SP-R64", "SP-R57")
+def test_a_gift_by_lot_is_any_card_of_the_hand_and_so_the_clocks_gift_tells_nothing_about_the_rest():
+    given = set()
+    for number in range(12):
+        table, _ = start("spike", 3, seed=bytes([number]))
+        before = me(table).hand
+        assert table.default(0) == Give("any")
+        outcome = play(table, "give any")
+        (gave,) = happened(outcome, Gave)
+        assert before[gave.card] == me(table).hand.get(gave.card, 0) + 1
+        given.add(sorted(before).index(gave.card))
+        assert gave.card not in text(table, outcome, 1).split("display")[0].split('"gave"')[0]
+        assert outcome.readings == ("give any",)
+    assert len(given) > 1
 
 
 @pytest.mark.rule("SP-R57")
@@ -113,9 +130,9 @@ def test_an_imagined_deck_has_its_time_cards_anywhere_in_the_lower_part():
 
 
 def test_prompts_tell_no_secret():
-    full, empty = at(hands=[{"red": 9}, {}]), at(hands=[{}, {}])
-    assert full.decisions() == empty.decisions()
-    assert {phase.name for phase in GAME.phase_types} == set(full.game.phases)
+    useful, useless = at(hands=[{"white": 1}, {}]), at(hands=[{"green": 1}, {}])  # white builds Boston-Albany
+    assert useful.decisions() == useless.decisions()
+    assert {phase.name for phase in GAME.phase_types} == set(useful.game.phases)
     assert BOARD.fidelity == "reconstructed-v1"
 
 

@@ -1,15 +1,22 @@
-"""Makes the golden games that a tie-break decides, on the tiny board: python -m tests.referee.games.spike.ties
+"""Makes the golden games that a tie-break decides, and one that comes to a standstill, on the tiny board:
+python -m tests.referee.games.spike.ties
 
-Random players tie often where there is little to earn; the first game decided by each tie-break is kept.
+Random players tie often where there is little to earn; the first game decided by each tie-break is kept. A standstill
+takes players who draw only when they can do nothing else.
 """
 
 from pathlib import Path
+from random import Random
+from typing import Any
 
 import yaml
 
 from commands.golden import GOLDEN, random_record
 from referee.games import all_games, game_of, load_board, open_game
-from referee.record import Record, export, load, transcript
+from referee.games.spike.state import Draw, DrawDeck
+from referee.options import sample
+from referee.record import Record, close, export, load, transcript
+from referee.table import open_table
 
 FOLDER = GOLDEN / "spike"
 BOARD = Path(__file__).parents[3] / "boards" / "spike-tiny.yaml"
@@ -37,11 +44,36 @@ def read(tie_break: str) -> Record:
     return load(file_of(tie_break).read_bytes())
 
 
+def standstill(board: Any, data: Any) -> Record:
+    """A game of players who never draw as long as they can do anything else."""
+    for number in range(500):
+        rng = Random(number)
+        game = open_game("spike", 2, None, board)
+        table, entry = open_table(game, ["Ann", "Bob"], bytes([number % 256]) * 32, board_data=data)
+        entries = [entry]
+        while not table.is_over:
+            seat = table.decisions()[0].seat
+            offers = table.offers(seat)
+            busy = [offer for offer in offers if offer.move not in (Draw, DrawDeck)]
+            entries += table.submit(seat, [sample(busy or offers, rng)]).entries
+        if table.position.ending == "standstill":
+            return close(table, tuple(entries))
+    raise AssertionError("no game came to a standstill")
+
+
+def write(name: str, record: Record) -> None:
+    file = FOLDER / name
+    file.with_suffix(".jsonl").write_bytes(export(record))
+    file.with_suffix(".txt").write_text(transcript(game_of(record.header), record), encoding="utf-8")
+    print(f"{name}: {len(record.entries)} rows")
+
+
 def make() -> None:
     data = {**yaml.safe_load(BOARD.read_text("utf-8")), "name": "tiny-ties"}  # not to be replaced with those on tiny
     board = load_board(all_games()["spike"], yaml.safe_dump(data))
-    for old in FOLDER.glob("*-tie-*"):
+    for old in (*FOLDER.glob("*-tie-*"), *FOLDER.glob("*-standstill-*")):
         old.unlink()
+    write("2-players-standstill-on-tiny-ties", standstill(board, data))
     missing = set(TIE_BREAKS)
     for number in range(500):
         seats = 2 + number % 3
@@ -49,10 +81,7 @@ def make() -> None:
         kind = decided_by(record)
         if kind in missing:
             missing.discard(kind)
-            name = FOLDER / f"{seats}-players-tie-{kind}"
-            name.with_suffix(".jsonl").write_bytes(export(record))
-            name.with_suffix(".txt").write_text(transcript(game_of(record.header), record), encoding="utf-8")
-            print(f"{name.name}: {len(record.entries)} rows")
+            write(f"{seats}-players-tie-{kind}", record)
         if not missing:
             return
 

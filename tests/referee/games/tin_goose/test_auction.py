@@ -2,16 +2,20 @@
 
 import pytest
 
+from referee.contract import canonical
+from referee.errors import OrderError
 from referee.games.tin_goose.auction import upgradable
 from referee.games.tin_goose.events import Deployed, FleetBought, FleetDiscarded, IncomeMoved, Upgraded
 from referee.games.tin_goose.state import Bidding, OwnedFleet
 from referee.games.tin_goose.tracks import hazard, income
-from tests.positions import happened, play
+from tests.positions import happened, play, sentences
 from tests.referee.games.tin_goose.setups import (
     BOARD,
     DIVIDENDS,
+    GAME,
     INVESTMENTS,
     REGIONAL,
+    RURAL,
     SAFETY,
     asked,
     at,
@@ -66,7 +70,7 @@ def test_a_bid_is_higher_than_the_last_and_no_more_than_the_cash():
     assert refused(table, "bid -3").message == "A bid of -$3 is too low: bid $1 or more, or pass."
     play(table, "bid 8")
     error = refused(table, "bid 8")
-    assert (error.code, error.numbers["least"], error.nearest) == ("too_low", 9, {"type": "bid", "amount": 9})
+    assert (error.code, error.numbers["least"], error.nearest) == ("too_low", 9, {"type": "pass"})
     error = refused(table, "bid 10")
     assert (error.code, error.numbers) == ("too_expensive", {"bid": 10, "least": 9, "cash": 9})
     play(table, "bid 9")
@@ -113,9 +117,13 @@ def test_deploying_brings_two_planes_and_may_remove_a_condition():
 
 
 @pytest.mark.rule("TG-R35")
-def test_removing_a_condition_may_be_declined_and_is_then_forfeited():
+def test_removing_a_condition_may_be_declined_in_so_many_words_and_is_then_forfeited():
     table = won(me={"conditions": [SAFETY]})
-    play(table, "deploy")
+    outcome = play(table, "deploy and remove nothing")
+    assert (
+        "Anna deploys Boeing 247 Washington with 2 planes, removes nothing and keeps 1 condition; hazard 9."
+        in sentences(table, outcome)
+    )
     player = table.position.players[0]
     assert (player.conditions, len(player.fleets), player.forgone) == ([SAFETY], 2, 1)
     assert asked(table) == ("actions", (0,))
@@ -124,7 +132,40 @@ def test_removing_a_condition_may_be_declined_and_is_then_forfeited():
         "no_such_condition",
         "You cannot remove Generous Dividends; your conditions: Irregular Safety Procedures.",
     )
-    assert won(me={"conditions": [SAFETY, DIVIDENDS]}).default(0).condition == SAFETY
+
+
+@pytest.mark.rule("TG-R35")
+@pytest.mark.parametrize("conditions", [[SAFETY], [SAFETY, DIVIDENDS]])
+@pytest.mark.parametrize("order", ["deploy", {"type": "deploy"}])
+def test_a_deployment_that_does_not_say_which_condition_goes_is_refused(order, conditions):
+    """Also with a single condition: nobody is to lose or keep one for good by saying too little."""
+    table = won(me={"conditions": conditions})
+    before = table.position_json
+    with pytest.raises(OrderError) as caught:
+        play(table, order)
+    assert "CONDITION" in caught.value.message or caught.value.readings[-1] == "deploy and remove nothing"
+    assert table.position_json == before
+
+
+@pytest.mark.rule("TG-R35")
+def test_version_one_writes_its_deployments_as_it_always_did():
+    old = GAME.of_version("1", BOARD, 3)
+    for version, kept in ((old, False), (old.under("2"), True)):
+        table = won(me={"conditions": [SAFETY]})
+        table.game = version
+        (event,) = happened(play(table, {"type": "deploy", "condition": "none"}), Deployed)
+        assert (b"kept" in canonical(event)) == kept
+
+
+@pytest.mark.rule("TG-R71")
+def test_a_late_winner_loses_the_condition_that_brings_money_first():
+    conditions = [SAFETY, DIVIDENDS, INVESTMENTS, RURAL, REGIONAL]
+    gone = []
+    while conditions:
+        gone.append(won(me={"conditions": list(conditions)}).default(0).condition)
+        conditions.remove(gone[-1])
+    assert gone == [DIVIDENDS, INVESTMENTS, SAFETY, RURAL, REGIONAL]
+    assert won(me={}).default(0).condition == "none"
 
 
 @pytest.mark.rule("TG-F24")
@@ -137,7 +178,7 @@ def test_fleets_and_conditions_are_six_while_conditions_are_left_and_grow_after(
         play(table, {"type": "deploy", "condition": condition})
         left, fleets = table.position.players[0].conditions, table.position.players[0].fleets
         table = won(me={"conditions": left, "fleets": fleets}, card=f"G{13 + number}")
-    play(table, "deploy")
+    play(table, {"type": "deploy", "condition": "none"})
     assert len(table.position.players[0].fleets) == 7
 
 
@@ -156,8 +197,15 @@ def test_a_winner_without_a_choice_is_not_asked():
 @pytest.mark.parametrize(
     ("me", "question"),
     [
-        ({"conditions": [SAFETY]}, "deploy it, with or without removing a condition, or upgrade an older fleet."),
-        ({"conditions": [SAFETY], "fleets": own("G01")}, "deploy it, with or without removing a condition."),
+        (
+            {"conditions": [SAFETY]},
+            "deploy it and remove a condition (or “nothing”: this fleet removes none later), or upgrade an older "
+            "fleet.",
+        ),
+        (
+            {"conditions": [SAFETY], "fleets": own("G01")},
+            "deploy it and remove a condition (or “nothing”: this fleet removes none later).",
+        ),
         ({}, "deploy it, or upgrade an older fleet."),
     ],
 )
@@ -202,7 +250,7 @@ def test_an_upgrade_is_at_least_as_large_and_newer(new, old, allowed):
 
 
 def test_only_an_own_fleet_can_be_upgraded():
-    for fleet, name in (("G01", "Boeing 80A G01"), ("ford_trimotor", "Ford Trimotor"), ("Zeppelin", "Zeppelin")):
+    for fleet, name in (("G01", "Boeing 80A Portland"), ("ford_trimotor", "Ford Trimotor"), ("Zeppelin", "Zeppelin")):
         error = refused(won(me={"fleets": own("G05"), "conditions": [SAFETY]}), {"type": "upgrade", "fleet": fleet})
         assert (error.code, error.message) == ("not_your_fleet", f"You own no {name}.")
 
@@ -254,13 +302,13 @@ def test_unproductive_investments_do_not_pay_for_the_fleet_that_removes_them():
     play(table, "bid 4", "deploy and remove unproductive investments")
     assert table.position.players[0].cash == 30
     kept = won(me={"conditions": [INVESTMENTS], "cash": 0})
-    play(kept, "deploy")
+    play(kept, "deploy and remove nothing")
     assert kept.position.players[0].cash == 0
 
 
 @pytest.mark.rule("TG-R36", "TG-F24")
 def test_generous_dividends_removed_in_step_one_no_longer_stop_the_income_of_the_same_turn():
-    for orders, expected in (("deploy and remove generous dividends", 3), ("deploy", 0)):
+    for orders, expected in (("deploy and remove generous dividends", 3), ("deploy and remove nothing", 0)):
         table = won(me={"conditions": [DIVIDENDS], "cash": 0})
         play(table, orders, "take 1 labor", "take 1 labor", "advance income")
         player = table.position.players[0]
@@ -274,8 +322,8 @@ def test_regional_management_removed_in_step_one_leaves_the_first_action_free():
     play(table, "deploy and remove regional management", "take 1 labor")
     assert table.position.taken == ["labor chip"]
     table = won(me={"conditions": [REGIONAL]})
-    play(table, "deploy")
-    assert refused(table, "take 1 labor").code == "regional_management"
+    play(table, "deploy and remove nothing")
+    assert table.position.taken == ["advance income"]
 
 
 @pytest.mark.rule("TG-F25", "TG-R57")

@@ -80,10 +80,10 @@ def test_two_cards_of_a_kind_must_be_told_apart():
 @pytest.mark.parametrize(
     ("line", "move"),
     [
-        ("deploy", Deploy()),
+        ("deploy and remove nothing", Deploy("none")),
         ("deploy and remove Irregular Safety Procedures", Deploy(SAFETY)),
         ("deploy and remove irregular safety", Deploy(SAFETY)),
-        ("deploy remove generous", Deploy(DIVIDENDS)),
+        ("deploy and remove generous", Deploy(DIVIDENDS)),
         ("upgrade Ford Trimotor", Upgrade("ford_trimotor")),
     ],
 )

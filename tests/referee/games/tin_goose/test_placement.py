@@ -30,7 +30,7 @@ def test_never_two_own_planes_in_a_place():
 
 def test_a_placement_needs_a_plane_on_an_own_card_and_a_city():
     error = refused(at(3, me={"fleets": own("G12", planes=0) + own("G13")}), "place reno from G12")
-    assert (error.code, error.message) == ("no_planes", "No plane is left on Boeing 247 G12.")
+    assert (error.code, error.message) == ("no_planes", "No plane is left on Boeing 247 Washington.")
     assert refused(at(3), "place reno from B20").code == "not_your_fleet"
     assert refused(at(3), {"type": "place_plane", "city": "atlantis", "fleet": TRIMOTOR}).code == "no_such_city"
 

@@ -1,12 +1,11 @@
 """What is true after every move of every game, and what the golden games show."""
 
 import random
-import re
+from collections import Counter
 from pathlib import Path
 
 import msgspec
 import pytest
-import yaml
 
 from referee.contract import SPECTATOR
 from referee.games.tin_goose.events import (
@@ -86,6 +85,23 @@ def test_the_hazard_track_is_always_the_sum_of_what_lies_in_front_of_a_player():
             )
 
 
+MOST_ROWS_OF_A_TURN = 5  # a card, what becomes of the fleet, three actions; and an answer of everybody
+
+
+@pytest.mark.rule("TG-F13", "TG-F25", "TG-R52")
+@pytest.mark.parametrize("players", [3, 4, 5])
+def test_no_turn_and_no_game_is_longer_than_its_printed_steps(players):
+    """Nothing can be done for ever: the airmail bid and choices, then seven rounds of turns of so many rows."""
+    most = 1 + players + BOARD.last_round * players * (MOST_ROWS_OF_A_TURN + players)
+    for variant in GAME.variants:
+        turns = Counter()
+        for table in steps(players, 21, variant):
+            turns[table.position.round, table.position.active] += 1
+        del turns[1, table.position.first]  # with the airmail routes
+        assert max(turns.values()) <= MOST_ROWS_OF_A_TURN + players
+        assert table.sequence <= most
+
+
 def ledger(players, events):
     """Money, bonds and labor chips of everybody, from what the table saw change hands."""
     money, bonds, chips = [40] * players, [0] * players, [2] * players
@@ -139,10 +155,3 @@ def test_the_golden_games_show_a_clear_win_a_shared_victory_negative_money_and_t
         best = [standing for standing in record.end.standings if standing["place"] == 1]
         assert (len(best) > 1) == (record.end.ending == "shared_victory")
     assert any(standing["score"] < 0 for record in records for standing in record.end.standings)
-
-
-def test_the_page_for_players_tells_every_ruling():
-    rulings = yaml.safe_load((ROOT / "referee/games/tin_goose/rulings.yaml").read_text("utf-8"))
-    page = (ROOT / "docs/games/tin-goose.md").read_text("utf-8")
-    cited = re.findall(r"TG-R\d\d", page)
-    assert sorted(cited) == [ruling for ruling in rulings if ruling.startswith("TG-R")]

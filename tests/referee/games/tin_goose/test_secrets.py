@@ -9,7 +9,7 @@ from referee.contract import Viewer, canonical
 from referee.record import redacted
 from referee.table import Table
 from tests.positions import play, put, sentences
-from tests.referee.games.tin_goose.setups import BOARD, at, bid_all, holding, offered, refused, start
+from tests.referee.games.tin_goose.setups import BOARD, asked, at, bid_all, holding, offered, refused, start
 
 
 def text_of(thing) -> str:
@@ -79,9 +79,20 @@ def test_the_table_sees_payments_and_emergency_bonds_and_not_what_is_left():
     assert table.view(None).table.payments == ()  # from now on only the log tells
 
 
-def test_nothing_follows_a_card_that_may_show_who_is_poor():
-    table = at(3, "card", me=holding("G27"))
-    assert refused(table, "play G27", "advance income").code == "reveals"
+@pytest.mark.rule("TG-R69")
+@pytest.mark.parametrize(("card", "round_number"), [("G27", 1), ("G30", 1), ("R27", 7)])
+def test_nothing_follows_a_card_that_may_show_who_is_poor(card, round_number):
+    table = at(3, "card", me=holding(card), round=round_number)
+    assert refused(table, f"play {card}", "advance income").code == "reveals"
+
+
+@pytest.mark.rule("TG-R69", "TG-R57")
+def test_in_the_last_round_the_actions_follow_a_fleet_card_in_the_same_letter():
+    table = at(3, "card", me=holding("R04"), round=7)
+    play(table, "play R04", "advance income", "take labor", "issue bond")
+    assert asked(table) == ("card", (1,))
+    table = at(3, "card", me=holding("R04"), round=6)
+    assert refused(table, "play R04", "advance income").code == "turn_over"  # there is an auction first
 
 
 @pytest.mark.rule("TG-F15", "TG-F12")

@@ -159,7 +159,7 @@ def test_an_airmail_bid_is_from_nothing_to_all_the_cash():
     assert (error.code, error.numbers, error.nearest) == (
         "too_expensive",
         {"bid": 41, "cash": 40},
-        {"type": "bid", "amount": 40},
+        {"type": "bid", "amount": 0},
     )
     assert refused(table, {"type": "bid", "amount": -1}, seat=0).message == (
         "Bid from $0 to $40, as much as you have; not -$1."

@@ -1,0 +1,198 @@
+"""Let everything go wrong for a while, then look whether anything was lost.
+
+A private service plays games of all kinds over HTTP, with clocks, notices and press, while its parts are killed, frozen
+and flushed, tasks are doubled and the post hangs. Then the books are made up: every accepted order must be in the log
+once, every phase resolved, nobody's time cut short, everybody told, every letter delivered, every chain whole.
+
+The faults and the players draw from a seed, which is printed; the timing of a machine is its own.
+
+examples:
+  ./waybill chaos --minutes 5
+  ./waybill chaos --minutes 30 --seed 17
+  ./waybill chaos --minutes 2 --only "Postgres frozen" --only "worker killed"
+"""
+
+import argparse
+import random
+import re
+import secrets
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table as Grid
+
+from commands._chaos_house import FAULTS, House
+from commands._chaos_players import Driver, Ledger
+from referee.games import all_games
+from service import books
+from service.books import Findings
+from service.errors import Unavailable
+from service.mailbox import Mailbox
+from workers import tasks
+from workers.app import enqueue
+
+DRIVERS = 4
+BETWEEN = (0.5, 4.0)  # seconds from one fault to the next
+QUIET_SECONDS = 420  # for which the service may take to make up for everything
+MOST_SHOWN = 20
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--minutes", type=float, default=5.0, metavar="N", help="how long things go wrong (5)")
+    parser.add_argument("--seed", type=int, metavar="S", help="what faults and players draw from (a new one)")
+    parser.add_argument("--only", action="append", metavar="FAULT", help="this fault alone; may be given again")
+    parser.add_argument("--keep", action="store_true", help="keep the folder with data, logs and letters")
+
+
+def run(args: argparse.Namespace) -> int:
+    seed = secrets.randbelow(10**6) if args.seed is None else args.seed
+    console = Console()
+    console.print(f"seed {seed}", highlight=False)
+    unknown = set(args.only or ()) - set(FAULTS)
+    if unknown:
+        print(f"waybill: there is no fault {', '.join(sorted(unknown))}; there are:", file=sys.stderr)
+        print("\n".join(f"  {name}" for name in FAULTS), file=sys.stderr)
+        return 2
+    with folder(args.keep, console) as place, House(place, random.Random(f"{seed} freezes")) as house:
+        ledger, faults = Ledger(), Counter[str]()
+        drivers = [Driver(number, seed, house.url, house.db, ledger, sorted(all_games())) for number in range(DRIVERS)]
+        for driver in drivers:
+            driver.start()
+        go_wrong(console, house, drivers, ledger, faults, seed, args)
+        stalled = make_up(console, house, drivers)
+        failures = [f"{driver.name}: {driver.failure}" for driver in drivers if driver.failure]
+        found = books.audit(house.db, ledger.accepted, ledger.written, ledger.clocks, arrived(place / "mail"))
+        found.stalled += stalled
+        report(console, house, ledger, faults, found, failures, seed)
+        return 1 if found.all() or failures else 0
+
+
+@contextmanager
+def folder(keep: bool, console: Console) -> Iterator[Path]:
+    if keep:
+        place = Path(tempfile.mkdtemp(prefix="waybill-chaos-"))
+        console.print(f"folder {place}", highlight=False)
+        yield place
+    else:
+        with tempfile.TemporaryDirectory(prefix="waybill-chaos-") as made:
+            yield Path(made)
+
+
+def go_wrong(
+    console: Console,
+    house: House,
+    drivers: list[Driver],
+    ledger: Ledger,
+    faults: Counter[str],
+    seed: int,
+    args: argparse.Namespace,
+) -> None:
+    """One fault after another, drawn from the seed."""
+    rng = random.Random(f"{seed} faults")
+    names = args.only or list(FAULTS)
+    seconds, began = args.minutes * 60, time.monotonic()
+    columns = (TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=console, disable=not console.is_terminal) as progress:
+        bar, said = progress.add_task("at peace", total=seconds), began
+        while (passed := time.monotonic() - began) < seconds and not any(driver.failure for driver in drivers):
+            name = rng.choice(names)
+            progress.update(bar, completed=passed, description=f"{len(ledger.accepted)} orders; {name}")
+            FAULTS[name](house)
+            faults[name] += 1
+            if not console.is_terminal and time.monotonic() - said > 30:
+                said = time.monotonic()
+                console.print(
+                    f"{passed:.0f} s: {len(ledger.accepted)} orders, {faults.total()} faults", highlight=False
+                )
+            time.sleep(min(rng.uniform(*BETWEEN), max(0.0, seconds - (time.monotonic() - began))))
+
+
+def make_up(console: Console, house: House, drivers: list[Driver]) -> list[str]:
+    """Nothing goes wrong any more, and nobody begins anything: what does not come to its end.
+
+    First the games: nothing that could be done may be left undone. Then their clocks are left alone, so that nothing
+    new happens, and everything that did must be told and delivered.
+    """
+    for driver in drivers:
+        driver.stopping.set()
+    for driver in drivers:
+        driver.join(120)
+    console.print("making up the books")
+    if not until(lambda: not (waiting := books.waiting(house.db)).resolvable and not waiting.overdue):
+        return books.stalled(house.db)
+    house.stop_beat()
+
+    def all_is_delivered() -> bool:
+        enqueue(tasks.deliver)
+        waiting = books.waiting(house.db)
+        return not waiting.outbox and not waiting.deliveries
+
+    if not until(all_is_delivered):
+        return [f"After {QUIET_SECONDS} seconds something was still to be told: {books.waiting(house.db)}."]
+    return []
+
+
+def until(happened: Callable[[], bool]) -> bool:
+    end = time.monotonic() + QUIET_SECONDS
+    while time.monotonic() < end:
+        with suppress(Unavailable):
+            if happened():
+                return True
+        time.sleep(0.5)
+    return False
+
+
+def arrived(mail: Path) -> Counter[int]:
+    """How often each notice is in a letter."""
+    found = Counter[int]()
+    for letter in Mailbox(mail).letters() if mail.exists() else []:
+        found.update(int(number) for number in re.findall(r"^Notice (\d+),", letter.get_content(), re.M))
+    return found
+
+
+def report(
+    console: Console,
+    house: House,
+    ledger: Ledger,
+    faults: Counter[str],
+    found: Findings,
+    failures: list[str],
+    seed: int,
+) -> None:
+    grid = Grid("fault", title=f"seed {seed}")
+    grid.add_column("times", justify="right")
+    for name, times in sorted(faults.items()):
+        grid.add_row(name, str(times))
+    console.print(grid)
+    letters = arrived(house.folder / "mail")
+    figures = {
+        "games": len(ledger.clocks),
+        "orders accepted": len(ledger.accepted),
+        "orders refused": ledger.refused,
+        "requests without an answer, sent again": ledger.unanswered,
+        "messages": len(ledger.written),
+        "parts started again": house.restarts,
+        "notices by letter": len(letters),
+        "of these more than once": sum(times > 1 for times in letters.values()),
+        "lost": len(found.lost),
+        "doubled": len(found.doubled),
+        "stalled": len(found.stalled),
+        "early": len(found.early),
+        "chains broken": len(found.broken),
+        "not told": len(found.untold),
+        "not delivered": len(found.undelivered),
+    }
+    books_grid = Grid("the books")
+    books_grid.add_column("", justify="right")
+    for name, figure in figures.items():
+        books_grid.add_row(name, f"{figure:,}")
+    console.print(books_grid)
+    for sentence in (*failures, *found.all()[:MOST_SHOWN]):
+        console.print(sentence, highlight=False, markup=False)

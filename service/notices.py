@@ -1,0 +1,439 @@
+"""From what has happened to what each player is told: a worker empties the outbox into notices.
+
+An outbox row is written in the transaction of what it tells of, so nothing is told that was rolled back. A notice has
+its cause in its key, so nothing is told twice. One worker at a time passes on what happened in a game, in its order, in
+one transaction: dies it in the middle, the next begins anew.
+"""
+
+import time
+from collections.abc import Callable, Iterable, Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+import msgspec
+import structlog
+
+from referee.contract import digest
+from referee.errors import RecordError
+from referee.table import Table
+from service.channels import Channels
+from service.errors import ServiceError, Unavailable, WrongStatus
+from service.positions import look
+from service.preferences import FEED, Preferences, of_players
+from service.telling import Content, Story
+from store import deliveries, notices, outbox, players, press
+from store.database import Database, Session
+from store.deliveries import NewDelivery
+from store.notices import NewNotice
+from store.outbox import OutboxRow
+from store.players import Player
+
+log = structlog.get_logger("waybill.notices")
+
+BUSY_SECONDS = 2.0  # before others in the queue get their turn
+# After these somebody may be asked who was not asked before.
+MAY_ASK = frozenset({"moved", "sealed", "resumed", "replaced", "returned", "left", "late", "undone"})
+ASKING = ("your_turn", "phase_opened", "reminder", "offered")  # notices that an answer makes superfluous
+# Told to everybody at the table but the one it is about, who has done it or was told otherwise.
+TO_THE_OTHERS = frozenset(
+    {
+        "joined",
+        "left",
+        "replaced",
+        "returned",
+        "substitute_wanted",
+        "paused",
+        "resumed",
+        "absence",
+        "deadline_moved",
+        "host_changed",
+        "undo_asked",
+        "undone",
+    }
+)
+
+
+class Asked(msgspec.Struct, frozen=True):
+    """What a seat is asked: in which phase, or by which offer, since which row, and who sits there."""
+
+    what: str
+    since: int
+    player: int | None
+
+
+class AskedSeats(msgspec.Struct, frozen=True):
+    """Whom a game has been seen to ask: for a decision that it waits for, or with an offer."""
+
+    turns: dict[int, Asked] = {}
+    offers: dict[int, Asked] = {}
+
+
+class Question(msgspec.Struct, frozen=True):
+    """What a game asks a seat now."""
+
+    what: str
+    kind: str
+    prompt: str
+
+
+def now_utc() -> datetime:
+    return datetime.now(UTC)
+
+
+def pass_on(
+    db: Database, channels: Channels, clock: Callable[[], datetime] = now_utc, seconds: float = BUSY_SECONDS
+) -> int:
+    """Empties the outbox into notices, as far as it comes in so many seconds: how many rows were passed on."""
+    total, end = 0, time.monotonic() + seconds
+    while True:
+        with db.session() as session:
+            rows = outbox.waiting(session)
+        by_game: dict[str, list[OutboxRow]] = {}
+        for row in rows:
+            by_game.setdefault(row.game_id, []).append(row)
+        done = 0
+        for game_id, some in by_game.items():
+            if time.monotonic() < end:
+                done += _pass_on_or_log(db, channels, game_id, some, clock())
+        total += done
+        if not done or len(rows) < outbox.PASSED_ON_AT_ONCE:
+            return total
+
+
+def _pass_on_or_log(db: Database, channels: Channels, game_id: str, rows: list[OutboxRow], now: datetime) -> int:
+    """One game that cannot be told of does not keep the others waiting; its rows stay, and are seen in /metrics."""
+    try:
+        return pass_on_game(db, channels, game_id, rows, now)
+    except Unavailable:
+        raise
+    except Exception:
+        log.exception("not passed on", game=game_id, rows=len(rows))
+        return 0
+
+
+def pass_on_game(
+    db: Database, channels: Channels, game_id: str, rows: Sequence[OutboxRow], now: datetime | None = None
+) -> int:
+    """Makes notices of what happened in a game; how many of the rows nobody else has passed on."""
+    with db.transaction() as transaction:
+        if not outbox.hold(transaction, game_id):
+            return 0
+        taken = outbox.take(transaction, rows)
+        if taken:
+            FanOut(transaction, channels, game_id, taken, now or now_utc()).tell()
+        return len(taken)
+
+
+class FanOut:
+    """One game's rows on their way to its players. What all of them need is read once."""
+
+    def __init__(
+        self, transaction: Session, channels: Channels, game_id: str, rows: Sequence[OutboxRow], now: datetime
+    ) -> None:
+        self.transaction = transaction
+        self.channels = channels
+        self.game = notices.games_as_told(transaction, [game_id])[game_id]
+        self.rows = rows
+        self.now = now
+        at_table = notices.at_table(transaction, game_id)
+        self.people = {seat.seat: seat.player_id for seat in at_table if seat.player_id is not None}
+        self.invited = {seat.seat: seat.invited for seat in at_table if seat.invited is not None}
+        self.left = {seat.seat: seat.left_by for seat in at_table if seat.left_by is not None}
+        self.table = self._table()
+        self.before = _decoded(notices.asked(transaction, game_id))
+        self._known: dict[int, tuple[Player, Preferences]] = {}
+        self._told_up_to: dict[int, int] | None = None
+        self._read_story: Story | None = None
+
+    def tell(self) -> None:
+        last = max((row.id for row in self.rows if row.kind in MAY_ASK), default=None)
+        for row in self.rows:
+            match row.kind:
+                case "moved":
+                    self._reveal(row)
+                case "sealed":
+                    pass
+                case "ended":
+                    self._over(row)
+                case "invited":
+                    self._invite(row)
+                case "press":
+                    self._press(row)
+                case "reminder":
+                    self._remind(row)
+                case "late":
+                    self._tell_the_late(row)
+                case kind if kind in TO_THE_OTHERS:
+                    self._tell_others(row)
+                case _:
+                    log.warning("nobody is told of this kind", kind=row.kind, game=self.game.id)
+            if row.id == last:
+                self._ask_whom_it_waits_for(row)
+
+    def _table(self) -> Table | None:
+        """The game now; None if it has not started, or if its rules are not here: then it is told of without words."""
+        try:
+            return look(self.transaction, self.game.id)[0]
+        except WrongStatus:
+            return None
+        except (ServiceError, RecordError) as error:
+            log.warning("told without words", game=self.game.id, reason=str(error))
+            return None
+
+    @property
+    def story(self) -> Story | None:
+        """The rows that somebody has not been told of, or that tell whether a seat has answered."""
+        if self._read_story is None and self.table:
+            told = [self.told_up_to.get(player_id, -1) for player_id in self.people.values()]
+            asked = [asked.since for asked in self.before.turns.values()]
+            new = [row.sequence - 1 for row in self.rows if row.kind == "moved"]
+            after = min([*told, *asked, *new], default=-1)
+            self._read_story = Story(self.transaction, self.game.id, self.table, after)
+        return self._read_story
+
+    @property
+    def told_up_to(self) -> dict[int, int]:
+        if self._told_up_to is None:
+            self._told_up_to = notices.told_up_to(self.transaction, self.game.id)
+        return self._told_up_to
+
+    # What happens in play
+
+    def _reveal(self, row: OutboxRow) -> None:
+        if self.people and self.story and self.story.is_reveal(row.sequence):
+            for seat in self.people:
+                self._tell_seat(seat, "revealed", f"revealed:{row.sequence}", row, with_story=True)
+
+    def _ask_whom_it_waits_for(self, row: OutboxRow) -> None:
+        """Whom the game asks now, as far as they do not know it; or that it is over."""
+        if self.game.status == "paused":
+            return
+        if self.game.status == "over":
+            notices.mark_answered(self.transaction, self.game.id, list(self.people), ASKING)
+            if self.table and self.table.is_over:
+                self._over(row)
+            return
+        turns, offers = self._questions()
+        sequence = self.table.sequence if self.table else self.game.sequence
+        now = AskedSeats(
+            {seat: self._asked(seat, one, self.before.turns.get(seat), sequence) for seat, one in turns.items()},
+            {seat: self._asked(seat, one, self.before.offers.get(seat), sequence) for seat, one in offers.items()},
+        )
+        answered = [seat for seat, asked in self.before.turns.items() if now.turns.get(seat) != asked]
+        if answered:
+            notices.mark_answered(self.transaction, self.game.id, answered, ASKING)
+        for seat, question in turns.items():
+            if now.turns[seat] != self.before.turns.get(seat):
+                kind = "phase_opened" if question.kind == "sealed" else "your_turn"
+                self._ask(seat, kind, f"turn:{now.turns[seat].since}", question, row, sequence)
+        for seat, question in offers.items():
+            if now.offers[seat] != self.before.offers.get(seat):
+                cause = f"offer:{now.offers[seat].since}:{question.what}"
+                self._ask(seat, "offered", cause, question, row, sequence)
+        if now != self.before:
+            notices.set_asked(self.transaction, self.game.id, msgspec.json.encode(now).decode())
+
+    def _questions(self) -> tuple[dict[int, Question], dict[int, Question]]:
+        """What the game waits for, by seat, and what is put to a seat without waiting for it."""
+        if self.table is None:
+            return {seat: Question("", "open", "") for seat in self.game.to_act}, {}
+        acting = self.table.acting()
+        turns = {
+            decision.seat: Question(decision.phase, decision.kind, decision.prompt)
+            for decision in self.table.decisions()
+            if decision.required and decision.seat in acting
+        }
+        position, offers = self.table.position, {}
+        for phase in self.table.game.open_phases(position):
+            if not phase.required:
+                for seat in phase.seats(position):
+                    if phase.is_put_to(position, seat):
+                        prompt = phase.prompt(position, seat)
+                        offers[seat] = Question(f"{phase.name}:{digest(prompt)[:16]}", phase.kind, prompt)
+        return turns, offers
+
+    def _asked(self, seat: int, question: Question, before: Asked | None, sequence: int) -> Asked:
+        """The same as before, unless the seat has answered since or is asked something else."""
+        player_id = self.people.get(seat)
+        is_same = before is not None and (before.what, before.player) == (question.what, player_id)
+        if before and is_same and not (self.story and self.story.last_move(seat) > before.since):
+            return before
+        return Asked(question.what, sequence, player_id)
+
+    def _ask(self, seat: int, kind: str, cause: str, question: Question, row: OutboxRow, sequence: int) -> None:
+        due_at = self.game.due_at if kind != "offered" else None
+        self._tell_seat(
+            seat, kind, cause, row, prompt=question.prompt, due_at=due_at, sequence=sequence, with_story=True
+        )
+
+    def _remind(self, row: OutboxRow) -> None:
+        """Unless the seat has answered meanwhile."""
+        if row.seat is None or self.game.status != "running":
+            return
+        turns, _ = self._questions()
+        if row.seat in turns:
+            which = _detail(row).get("which", "")
+            cause = f"reminder:{row.sequence}:{row.seat}:{which}"
+            prompt, due_at = turns[row.seat].prompt, self.game.due_at
+            self._tell_seat(row.seat, "reminder", cause, row, prompt=prompt, due_at=due_at, detail=_detail(row))
+
+    def _over(self, row: OutboxRow) -> None:
+        detail: dict[str, Any] = {}
+        if self.table and self.table.is_over:
+            game, ending = self.table.game, self.table.ending
+            standings = game.standings(self.table.position, self.table.viewer(None))
+            detail = {"ending": ending, "how": game.endings[ending], "standings": msgspec.to_builtins(standings)}
+        for seat in self.people:
+            self._tell_seat(seat, "game_over", "over", row, detail=detail, with_story=self.table is not None)
+
+    # What happens around it
+
+    def _invite(self, row: OutboxRow) -> None:
+        player_id = self.invited.get(row.seat) if row.seat is not None else None
+        if player_id is not None and self.game.status == "open" and row.seat not in self.people:
+            about = next((seat for seat, one in self.people.items() if one == self.game.host), None)
+            self._tell(
+                player_id, None, "invited", f"invited:{row.seat}", row, about, Content(detail={"seat": row.seat})
+            )
+
+    def _tell_others(self, row: OutboxRow) -> None:
+        cause = f"{row.kind}:{row.id}"
+        for seat in self.people:
+            if seat != row.seat:
+                self._tell_seat(seat, row.kind, cause, row, about=row.seat, detail=_detail(row))
+        if row.kind == "replaced" and row.seat is not None and _detail(row).get("why") == "late":
+            former = self.left.get(row.seat)
+            if former is not None:
+                self._tell(former, row.seat, row.kind, cause, row, row.seat, Content(detail=_detail(row)))
+        host = self.game.host
+        if host is not None and host not in self.people.values() and self.game.status == "open":
+            self._tell(host, None, row.kind, cause, row, row.seat, Content(detail=_detail(row)))
+
+    def _tell_the_late(self, row: OutboxRow) -> None:
+        """Also who has lost the seat by it: then it is the former player's to know."""
+        if row.seat is not None:
+            player_id = self.people.get(row.seat) or self.left.get(row.seat)
+            if player_id is not None:
+                cause = f"late:{row.sequence}:{row.seat}"
+                self._tell(player_id, row.seat, "late", cause, row, row.seat, Content(detail=_detail(row)))
+
+    def _press(self, row: OutboxRow) -> None:
+        message_id = _detail(row)["message"]
+        found = press.to_whom(self.transaction, message_id)
+        for player_id, seat, from_seat in found:
+            content = Content(detail={"message": message_id})
+            self._tell(player_id, seat, "press", f"press:{message_id}", row, from_seat, content)
+
+    # Telling
+
+    def _tell_seat(
+        self,
+        seat: int,
+        kind: str,
+        cause: str,
+        row: OutboxRow,
+        *,
+        about: int | None = None,
+        prompt: str = "",
+        due_at: datetime | None = None,
+        detail: dict[str, Any] | None = None,
+        sequence: int | None = None,
+        with_story: bool = False,
+    ) -> None:
+        """Tells the person at a seat, if there is one."""
+        player_id = self.people.get(seat)
+        if player_id is None:
+            return
+        sequence = row.sequence if sequence is None else sequence
+        content, told_up_to = Content(prompt=prompt, due_at=due_at, detail=detail or {}), -1
+        if with_story and self.story:
+            sentences, omitted = self.story.since(seat, self.told_up_to.get(player_id, -1), sequence)
+            content = msgspec.structs.replace(content, sentences=sentences, omitted=omitted)
+            told_up_to = sequence
+        self._tell(player_id, seat, kind, cause, row, about, content, sequence, told_up_to)
+
+    def _tell(
+        self,
+        player_id: int,
+        seat: int | None,
+        kind: str,
+        cause: str,
+        row: OutboxRow,
+        about: int | None,
+        content: Content,
+        sequence: int | None = None,
+        told_up_to: int = -1,
+    ) -> None:
+        known = self._player(player_id)
+        if known is None:
+            return
+        player, preferences = known
+        choice = preferences.choice(kind)
+        ways = [channel.name for channel in self._ways(choice.channels, player)]
+        if not ways and FEED not in choice.channels:
+            return
+        notice_id = notices.insert(
+            self.transaction,
+            NewNotice(
+                player_id=player_id,
+                game_id=self.game.id,
+                cause=cause,
+                kind=kind,
+                seat=seat,
+                about=about,
+                sequence=row.sequence if sequence is None else sequence,
+                told_up_to=told_up_to,
+                content=msgspec.json.encode(content).decode(),
+                in_feed=FEED in choice.channels,
+                happened_at=row.created_at,
+            ),
+        )
+        if notice_id is None:
+            return
+        self.told_up_to[player_id] = max(told_up_to, self.told_up_to.get(player_id, -1))
+        lane = self.game.id if choice.when == "at_once" else ""
+        if FEED in choice.channels:
+            self._deliver(
+                NewDelivery(
+                    notice_id=notice_id,
+                    channel=FEED,
+                    player_id=player_id,
+                    lane=lane,
+                    due_at=self.now,
+                    state="delivered",
+                )
+            )
+        due_at = preferences.due(kind, self.now)
+        for way in ways:
+            self._deliver(NewDelivery(notice_id=notice_id, channel=way, player_id=player_id, lane=lane, due_at=due_at))
+
+    def _deliver(self, delivery: NewDelivery) -> None:
+        deliveries.insert(self.transaction, delivery)
+
+    def _ways(self, wanted: Iterable[str], player: Player) -> Iterable[Any]:
+        return [channel for channel in self.channels if channel.name in wanted and channel.reaches(player)]
+
+    def _player(self, player_id: int) -> tuple[Player, Preferences] | None:
+        """A player with their preferences; those at the table are read together. None for one who was forgotten."""
+        if player_id not in self._known:
+            ids = list({player_id, *self.people.values()} - self._known.keys())
+            preferences = of_players(self.transaction, ids)
+            for found in players.some(self.transaction, ids).values():
+                self._known[found.id] = found, preferences[found.id]
+        return self._known.get(player_id)
+
+
+def _detail(row: OutboxRow) -> dict[str, Any]:
+    found: dict[str, Any] = msgspec.json.decode(row.detail) if row.detail else {}
+    return found
+
+
+def _decoded(text: str | None) -> AskedSeats:
+    return msgspec.json.decode(text, type=AskedSeats) if text else AskedSeats()
+
+
+def tidy(db: Database, days: int) -> None:
+    """Drops old notices, read or not."""
+    with db.session() as session:
+        while notices.tidy(session, days) == notices.FORGOTTEN_AT_ONCE:
+            pass

@@ -1,0 +1,93 @@
+"""What a stream tells of a game: its rows and its state as one viewer may know them. The log is the truth."""
+
+from collections.abc import Collection, Iterable, Sequence
+
+import msgspec
+
+from referee import record
+from referee.contract import EVERYTHING, Viewer
+from referee.log import Entry
+from referee.table import Table
+from service import feed, games, positions, replays
+from service.errors import NotFound
+from service.players import signed_in
+from service.tokens import digest
+from store import notices, watching
+from store.database import Database, Session
+from store.watching import GameState as GameState
+from store.watching import Seated as Seated
+
+NO_SUCH_GAME = "There is no such game, or it is private."
+
+
+class Person(msgspec.Struct, frozen=True):
+    """Who watches: a player by a token, of which the digest is kept, or nobody in particular."""
+
+    player_id: int | None = None
+    token: bytes | None = None
+
+
+class Rows(msgspec.Struct, frozen=True):
+    """Rows of a game's log, and the game as it is now, which tells who is called how and whether all is open."""
+
+    table: Table
+    entries: Sequence[Entry]
+
+
+def person(session: Session, secret: str) -> Person | None:
+    """Whose token it is; None if it is not known. Raises Banned."""
+    found = signed_in(session, secret)
+    return Person(found.player.id, digest(secret)) if found else None
+
+
+def seat_to_watch(session: Session, game_id: str, who: Person) -> int | None:
+    """The seat through whose eyes somebody watches a game, or None for a spectator. Raises NotFound."""
+    game = games.find(session, game_id)
+    if game is None or not games.may_see(session, game, who.player_id):
+        raise NotFound(NO_SUCH_GAME)
+    for place in watching.seated(session, [game_id]):
+        if who.player_id is not None and place.player_id == who.player_id:
+            return place.seat
+    return None
+
+
+def may_still_watch(places: Iterable[Seated], who: Person, seat: int | None) -> bool:
+    """Whether what was true at the start still is: the seat is theirs, or they have none and all may watch."""
+    mine = [place for place in places if who.player_id is not None and place.player_id == who.player_id]
+    if seat is None:
+        return not mine and not any(place.is_private for place in places)
+    return any(place.seat == seat for place in mine)
+
+
+def rows_after(db: Database, game_id: str, after: int, limit: int) -> Rows:
+    """Rows that follow one of a started game; the table is as new as they are, or newer."""
+    entries = replays.entries(db, game_id, after, limit)
+    table, _ = positions.load(db, game_id)
+    return Rows(table, entries)
+
+
+def visible(table: Table, entry: Entry, seat: int | None) -> record.VisibleRow:
+    viewer = EVERYTHING if table.is_over else Viewer(seat)
+    return record.redacted(table.game, entry, viewer, table.words)
+
+
+def notices_after(session: Session, player_id: int, after: int) -> list[feed.Told]:
+    """A player's notices after one of them, in words, oldest first."""
+    numbers = watching.notices_after(session, player_id, after)
+    return feed.in_words(session, notices.some(session, numbers)) if numbers else []
+
+
+def states(session: Session, game_ids: Collection[str]) -> dict[str, GameState]:
+    return {state.id: state for state in watching.states(session, game_ids)}
+
+
+def seated(session: Session, game_ids: Collection[str]) -> dict[str, list[Seated]]:
+    found: dict[str, list[Seated]] = {}
+    for place in watching.seated(session, game_ids):
+        found.setdefault(place.game_id, []).append(place)
+    return found
+
+
+games_of = watching.games_of
+live_tokens = watching.live_tokens
+newest_notices = watching.newest_notices

@@ -1,0 +1,87 @@
+"""What an audit asks: the log with its times, what waits, and what each player was told."""
+
+from datetime import datetime
+
+import msgspec
+
+from referee.log import Entry, Row
+from store.database import Session
+
+
+class TimedEntry(msgspec.Struct, frozen=True):
+    entry: Entry
+    written_at: datetime
+
+
+class Waiting(msgspec.Struct, frozen=True):
+    """What workers have still to do."""
+
+    outbox: int
+    deliveries: int
+    resolvable: int  # running games with a complete sealed phase, or a bot in turn
+    overdue: int  # whose time was up some seconds ago
+
+    @property
+    def is_nothing(self) -> bool:
+        return not (self.outbox or self.deliveries or self.resolvable or self.overdue)
+
+
+class NoticeAsKept(msgspec.Struct, frozen=True):
+    id: int
+    player_id: int
+    cause: str
+    kind: str
+    sequence: int
+    is_read: bool
+    channels: list[str]  # by which it was delivered
+
+
+def rows(session: Session, game_id: str) -> list[TimedEntry]:
+    found = session.rows(
+        "select payload, hash, created_at from log where game_id = %s order by sequence",
+        game_id,
+    )
+    return [
+        TimedEntry(Entry(msgspec.json.decode(payload, type=Row), payload.encode(), digest), written_at)
+        for payload, digest, written_at in found
+    ]
+
+
+def waiting(session: Session, seconds: int) -> Waiting:
+    """`seconds` is how long ago time must have been up to count."""
+    found = session.one(
+        Waiting,
+        "select (select count(*) from outbox), (select count(*) from deliveries where state = 'waiting'),"
+        " count(*) filter (where next_work(to_act, bots) <> ''),"
+        " count(*) filter (where due_at < now() - %s * interval '1 second')"
+        " from games where status = 'running'",
+        seconds,
+    )
+    assert found is not None
+    return found
+
+
+def stalled(session: Session, seconds: int) -> list[str]:
+    """Running games in which something should have happened by now."""
+    found = session.rows(
+        "select id from games where status = 'running'"
+        " and (next_work(to_act, bots) <> '' or due_at < now() - %s * interval '1 second') order by id",
+        seconds,
+    )
+    return [game_id for (game_id,) in found]
+
+
+def notices(session: Session, game_id: str) -> list[NoticeAsKept]:
+    return session.all(
+        NoticeAsKept,
+        "select n.id, n.player_id, n.cause, n.kind, n.sequence, n.read_at is not null,"
+        " array(select channel from deliveries d where d.notice_id = n.id and d.state = 'delivered' order by channel)"
+        " from notices n where n.game_id = %s order by n.id",
+        game_id,
+    )
+
+
+def given_up(session: Session) -> list[int]:
+    """Notices that a channel has not taken for two days."""
+    found = session.rows("select notice_id from deliveries where state = 'given_up' order by notice_id")
+    return [notice_id for (notice_id,) in found]

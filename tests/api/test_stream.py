@@ -1,0 +1,265 @@
+"""The stream as it is started: every row once and in order, only what the viewer may see, whatever is lost between."""
+
+import http.client
+import itertools
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+import redis
+
+from api import stream as stream_module
+from runtime.config import Config
+from runtime.processes import free_port
+from service import players
+from tests.api.conftest import Person, Service
+from tests.waiting import wait_until
+
+ROOT = Path(__file__).resolve().parents[2]
+SECONDS = 20
+
+
+class Server:
+    def __init__(self, config: Config, log: Path) -> None:
+        self.config, self.log = config, log
+        self.port = free_port()
+        self.start()
+
+    def start(self) -> None:
+        environment = {
+            **{name: value for name, value in os.environ.items() if not name.startswith("WAYBILL_")},
+            "PYTHONPATH": str(ROOT),
+            "DATABASE_URL": self.config.database_url,
+            "REDIS_URL": self.config.redis_url,
+            "WAYBILL_STREAM_PORT": str(self.port),
+        }
+        command = [sys.executable, "-P", "-m", "runtime.serve_stream", "api.stream:app"]
+        with open(self.log, "ab") as output:
+            self.process = subprocess.Popen(
+                command, cwd=ROOT, env=environment, stdout=output, stderr=output, start_new_session=True
+            )
+        wait_until(self.answers, 60, what="the stream")
+
+    def answers(self) -> bool:
+        assert self.process.poll() is None, self.log.read_text()
+        try:
+            return self.get("/healthz")[0] == 200
+        except OSError:
+            return False
+
+    def get(self, path: str, token: str | None = None) -> tuple[int, Any]:
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=SECONDS)
+        connection.request("GET", path, headers=bearer(token))
+        answer = connection.getresponse()
+        body = answer.read()
+        connection.close()
+        return answer.status, json.loads(body)
+
+    def kill(self) -> None:
+        os.killpg(self.process.pid, signal.SIGKILL)
+        self.process.wait()
+
+
+def bearer(token: str | None) -> dict[str, str]:
+    return {"Authorization": f"Bearer {token}"} if token else {}
+
+
+class Events:
+    """A client of server-sent events."""
+
+    def __init__(self, port: int, path: str, token: str | None = None, last: str | None = None) -> None:
+        self.connection = http.client.HTTPConnection("127.0.0.1", port, timeout=SECONDS)
+        self.connection.request("GET", path, headers=bearer(token) | ({"Last-Event-ID": last} if last else {}))
+        self.answer = self.connection.getresponse()
+        self.last = last
+
+    def __iter__(self) -> Iterator[tuple[str, Any]]:
+        kind = ""
+        while line := self.answer.readline().decode():
+            name, _, value = line.rstrip("\n").partition(": ")
+            if name == "id":
+                self.last = value
+            elif name == "event":
+                kind = value
+            elif name == "data":
+                yield kind, json.loads(value)
+
+    def until(self, wanted: str) -> Any:
+        return next(data for kind, data in self if kind == wanted)
+
+    def rows(self, number: int) -> list[int]:
+        return [data["row"] for data in itertools.islice((data for kind, data in self if kind == "row"), number)]
+
+    def close(self) -> None:
+        self.connection.close()
+
+
+@pytest.fixture(scope="module")
+def server(config: Config, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    started = Server(config, tmp_path_factory.mktemp("stream") / "stream.log")
+    yield started
+    started.process.terminate()
+    started.process.wait(30)
+
+
+def take_money(service: Service, game_id: str, persons: list[Person]) -> int:
+    answer = service.in_turn(game_id, persons).post(f"/v1/games/{game_id}/moves", {"orders": "take money"})
+    assert answer.status_code == 201, answer.text
+    return int(answer.json["sequence"])
+
+
+def test_first_comes_the_position_then_every_row_as_it_happens(service, server, running):
+    game_id, persons = running
+    events = Events(server.port, f"/v1/games/{game_id}/events", persons[0].token)
+    position = events.until("position")
+    assert (position["row"], position["you"]) == (1, 0)
+    assert len(events.until("game")["to_act"]) == 1
+    for _ in range(3):
+        row = take_money(service, game_id, persons)
+        assert events.until("row")["row"] == row
+    events.close()
+
+
+def test_a_client_that_comes_back_gets_every_row_once(service, server, running):
+    game_id, persons = running
+    events = Events(server.port, f"/v1/games/{game_id}/events", persons[0].token)
+    events.until("position")
+    first = take_money(service, game_id, persons)
+    assert events.rows(1) == [first]
+    events.close()
+    missed = [take_money(service, game_id, persons) for _ in range(3)]
+    again = Events(server.port, f"/v1/games/{game_id}/events", persons[0].token, last=events.last)
+    assert again.rows(3) == missed
+    later = take_money(service, game_id, persons)
+    assert again.rows(1) == [later]
+    again.close()
+
+
+def test_rows_are_what_the_log_tells_each_viewer(service, server, running):
+    game_id, persons = running
+    for _ in range(2):
+        take_money(service, game_id, persons)
+    for viewer in (*persons, None):
+        token = viewer.token if viewer else None
+        status, told = server.get(f"/v1/games/{game_id}/events?after=-1&wait=0", token)
+        headers = bearer(token)
+        log = service.client.get(f"/v1/games/{game_id}/log?limit=500", headers=headers).json
+        assert (status, told["rows"]) == (200, log["rows"])
+
+
+def test_a_long_poll_waits_for_the_next_row_and_no_longer(service, server, running):
+    game_id, persons = running
+    status, told = server.get(f"/v1/games/{game_id}/events?after=1&wait=0", persons[0].token)
+    assert (status, told["rows"]) == (200, [])
+    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=SECONDS)
+    connection.request("GET", f"/v1/games/{game_id}/events?after=1&wait=15", headers=bearer(persons[0].token))
+    row = take_money(service, game_id, persons)
+    rows = json.loads(connection.getresponse().read())["rows"]
+    assert [row["row"] for row in rows] == [row]
+
+
+def test_a_private_game_is_not_there_for_strangers_and_a_wrong_token_is_refused(service, server):
+    game_id, persons = service.open_game(private=True)
+    service.play_opening(game_id, persons)
+    stranger = service.sign_up()
+    for token in (stranger.token, None):
+        status, problem = server.get(f"/v1/games/{game_id}/events?wait=0", token)
+        assert (status, problem["type"]) == (404, "urn:waybill:problem:not-found")
+    assert server.get(f"/v1/games/{game_id}/events", "wb_" + "x" * 30)[0] == 401
+    assert server.get("/v1/events")[0] == 401
+    assert server.get("/v1/games/nothing/events")[0] == 404
+    assert server.get(f"/v1/games/{game_id}/events?after=x", persons[0].token)[0] == 422
+
+
+def test_a_revoked_token_is_cut_off(service, server, running, db):
+    game_id, persons = running
+    with db.transaction() as transaction:
+        secret = players.issue_token(transaction, persons[0].id, "short").secret
+    events = Events(server.port, f"/v1/games/{game_id}/events", secret)
+    events.until("position")
+    listed = persons[0].get("/v1/me/tokens").json
+    number = next(token["id"] for token in listed if token["label"] == "short")
+    with db.session() as session:
+        assert players.revoke_token(session, persons[0].id, number)
+    assert events.until("bye")["why"] == "revoked"
+    assert list(events) == []
+
+
+def test_the_api_leads_to_the_stream_with_a_ticket(service, server, running, app, monkeypatch):
+    game_id, persons = running
+    monkeypatch.setitem(app.extensions, "stream", server.port)
+    answer = persons[0].get(f"/v1/games/{game_id}/events?after=0", headers={"Host": "127.0.0.1:8000"})
+    assert answer.status_code == 307
+    place = urlsplit(answer.headers["Location"])
+    assert (place.hostname, place.port) == ("127.0.0.1", server.port)
+    events = Events(server.port, f"{place.path}?{place.query}")
+    assert events.rows(1) == [1]
+    assert events.until("game")["id"] == game_id
+    events.close()
+    made = persons[0].post("/v1/events/tickets")
+    assert made.status_code == 201
+    status, _ = server.get(f"/v1/games/{game_id}/events?wait=0&ticket={made.json['ticket']}")
+    assert status == 200
+    assert server.get(f"/v1/games/{game_id}/events?wait=0&ticket=wt_none")[0] == 401
+
+
+def test_all_games_of_a_player_come_by_one_stream_and_it_goes_on_where_it_was(service, server):
+    games = [service.open_game() for _ in range(2)]
+    for game_id, persons in games:
+        service.play_opening(game_id, persons)
+    person = games[0][1][0]
+    first, people = games[0]
+    events = Events(server.port, "/v1/events", person.token)
+    assert events.until("game")["game_id"] == first
+    row = take_money(service, first, people)
+    told = events.until("row")
+    assert (told["game_id"], told["row"]["row"]) == (first, row)
+    events.close()
+    missed = take_money(service, first, people)
+    again = Events(server.port, "/v1/events", person.token, last=events.last)
+    told = again.until("row")
+    assert (told["game_id"], told["row"]["row"]) == (first, missed)
+    again.close()
+
+
+def test_without_hints_rows_come_a_second_later(service, server, running, monkeypatch, config):
+    game_id, persons = running
+    monkeypatch.setattr(service.app.extensions["hints"], "changed", lambda game_id: None)
+    events = Events(server.port, f"/v1/games/{game_id}/events", persons[0].token)
+    events.until("position")
+    row = take_money(service, game_id, persons)
+    assert events.rows(1) == [row]
+    redis.Redis.from_url(config.redis_url).flushall()
+    row = take_money(service, game_id, persons)
+    assert events.rows(1) == [row]
+    events.close()
+
+
+def test_a_killed_stream_loses_nothing(service, server, running):
+    game_id, persons = running
+    events = Events(server.port, f"/v1/games/{game_id}/events", persons[0].token)
+    events.until("position")
+    row = take_money(service, game_id, persons)
+    assert events.rows(1) == [row]
+    server.kill()
+    missed = [take_money(service, game_id, persons) for _ in range(2)]
+    server.start()
+    again = Events(server.port, f"/v1/games/{game_id}/events", persons[0].token, last=events.last)
+    assert again.rows(2) == missed
+    again.close()
+
+
+@pytest.mark.parametrize("text", ["", "x", "a:1,b", "a:x", "a b:1", "a:1:2", "notices:" + "9" * 30])
+def test_a_cursor_that_is_none_begins_anew(text):
+    assert stream_module.cursor_of(text) is None
+
+
+def test_a_cursor_names_every_game_and_the_feed():
+    assert stream_module.cursor_of("notices:-1,abc123:7") == {"notices": -1, "abc123": 7}
