@@ -48,7 +48,7 @@ def compose(envelope: Envelope, rendered: Rendered, picture: bytes = b"", cid: s
         message["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"
     message.set_content(rendered.text)
     message.add_alternative(rendered.html, subtype="html")
-    if picture:
-        html = message.get_payload()[1]  # type: ignore[index,union-attr]  # the alternative that was just added
+    html = message.get_body(("html",))
+    if picture and html is not None:
         html.add_related(picture, "image", "png", cid=f"<{cid}>", filename="board.png", disposition="inline")
     return message

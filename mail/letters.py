@@ -1,5 +1,6 @@
 """What a mail says, as data, and made into text and HTML: both from the same templates' folder, one folder a mail."""
 
+import re
 from collections.abc import Sequence
 from datetime import datetime
 from functools import cache
@@ -109,13 +110,20 @@ def _folded(text: str) -> list[str]:
 
 @cache
 def _environment() -> jinja2.Environment:
-    return jinja2.Environment(
+    environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(TEMPLATES),
         autoescape=jinja2.select_autoescape(["html"]),
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    environment.tests["columns"] = is_in_columns
+    return environment
+
+
+def is_in_columns(text: str) -> bool:
+    """Whether several lines have gaps between their words: then they stand below each other for a reason."""
+    return sum(bool(re.search(r"\S {2,}\S", line)) for line in text.split("\n")) > 1
 
 
 def _template(folder: str, name: str) -> jinja2.Template:
