@@ -1,8 +1,8 @@
 """Mail that comes in: kept as it came, read, acted upon once, and answered once.
 
 Who speaks is told by the reply address, never by From alone: that must be the address that the seat's player has
-proved, or the proved address is asked first. The orders of a mail are one submission under the mail's own key, so a mail
-that comes twice, or is read twice, moves once.
+proved, or the proved address is asked first. The orders of a mail are one submission under the mail's own key, so a
+mail that comes twice, or is read twice, moves once.
 """
 
 import hashlib
