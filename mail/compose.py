@@ -1,5 +1,6 @@
 """A mail as it goes out: text and HTML of the same thing, the board's picture inside, and the headers that sort it."""
 
+import hashlib
 from email.headerregistry import Address
 from email.message import EmailMessage
 from email.policy import SMTP
@@ -51,4 +52,12 @@ def compose(envelope: Envelope, rendered: Rendered, picture: bytes = b"", cid: s
     html = message.get_body(("html",))
     if picture and html is not None:
         html.add_related(picture, "image", "png", cid=f"<{cid}>", filename="board.png", disposition="inline")
+    _name_boundaries(message, rendered.text)
     return message
+
+
+def _name_boundaries(message: EmailMessage, text: str) -> None:
+    """The same mail has the same bytes, however often it is made."""
+    mark = hashlib.sha256(text.encode()).hexdigest()[:24]
+    for number, part in enumerate(part for part in message.walk() if part.is_multipart()):
+        part.set_boundary(f"=_{mark}_{number}")

@@ -17,12 +17,12 @@ from mail.reading import Letter, Unreadable, read
 from mail.reply import ReplyTo, read_address
 from referee.errors import OrderError
 from referee.table import Outcome, Table
+from runtime.post import NotSent, Transport
 from service import mail_commands, moves, positions
 from service.addresses import email_key
 from service.errors import KeyReused, ServiceError, Stale, WrongStatus
 from service.mail_commands import Speaker
-from service.mail_out import Transport, orders, reply_address
-from service.post import NotSent
+from service.mail_out import orders, reply_address
 from service.preferences import of_players
 from service.tokens import digest, make_secret
 from service.work import Work

@@ -3,7 +3,6 @@
 import io
 from collections.abc import Sequence
 from email.message import EmailMessage
-from typing import Protocol
 
 import msgspec
 from PIL import Image
@@ -15,11 +14,11 @@ from referee.orders.menu import menu
 from referee.pictures.drawing import png
 from referee.pictures.wording import final_standings
 from referee.table import Table
+from runtime.post import NotSent, Transport
 from service import positions
 from service.channels import NotDelivered
 from service.errors import ServiceError
 from service.feed import Told
-from service.post import NotSent
 from service.preferences import MAIL, of_players
 from store import mail
 from store.database import Database, Session
@@ -29,10 +28,6 @@ PICTURE_WIDTH, COLOURS = 800, 96  # quantised: a third of the bytes, and nobody 
 MOST_ORDERS = 30
 ASKING = frozenset({"your_turn", "phase_opened", "reminder", "offered"})
 SHOWS_THE_TABLE = ASKING | {"revealed", "game_over", "late", "undone"}
-
-
-class Transport(Protocol):
-    def send(self, message: EmailMessage, sender: str, to: str) -> None: ...
 
 
 class MailChannel:

@@ -6,8 +6,11 @@ import smtplib
 import ssl
 import threading
 import time
+from email import message_from_bytes
 from email.message import EmailMessage
+from email.policy import default
 from pathlib import Path
+from typing import Protocol
 from urllib.parse import parse_qs, unquote, urlsplit
 
 TIMEOUT = 20.0  # seconds, for each answer of the relay
@@ -21,6 +24,19 @@ class NotSent(Exception):
         super().__init__(reason)
         self.reason = reason
         self.for_good = for_good
+
+
+class Transport(Protocol):
+    """A way for mail to leave."""
+
+    def send(self, message: EmailMessage, sender: str, to: str) -> None:
+        """Hands a mail over; raises NotSent."""
+        ...
+
+
+def transport(relay: str, folder: Path) -> Transport:
+    """The relay of an address, or the mailbox in a folder where there is none."""
+    return Relay(relay) if relay else LocalBox(folder)
 
 
 class Relay:
@@ -101,3 +117,14 @@ class LocalBox:
             mailbox.Maildir(self.folder).add(message)
         except OSError as error:
             raise NotSent(f"{self.folder}: {error.strerror}") from error
+
+    def letters(self) -> list[EmailMessage]:
+        """All mails, in no particular order."""
+        found = mailbox.Maildir(self.folder, factory=None)
+        return [_read(found.get_bytes(key)) for key in found.keys()]  # noqa: SIM118 - a mailbox iterates over letters
+
+
+def _read(data: bytes) -> EmailMessage:
+    message = message_from_bytes(data, policy=default)
+    assert isinstance(message, EmailMessage)
+    return message
