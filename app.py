@@ -38,7 +38,6 @@ def create_app(config: Config | None = None) -> Flask:
     app = ApiApp(__name__)
     app.extensions["cache"] = TTLCache()
     app.extensions["stream"] = config.stream_url or config.port_of_stream
-    app.extensions["mailbox"] = Mailbox(config.folder / "mail")
     wire_workers(app, config)
     app.wsgi_app = HeadersMiddleware(app.wsgi_app, ACCEPTED, EXPOSED)  # type: ignore[method-assign]  # Flask's own way
     if config.proxies:
@@ -73,6 +72,7 @@ def wire_workers(app: Flask, config: Config) -> None:
     worker_app.configure(config)
     app.extensions["database"] = worker_app.app.database  # one pool for both
     app.extensions["enqueue_work"] = tasks.enqueue_work
+    app.extensions["mailbox"] = Mailbox(worker_app.app.transport, config.mail_domain)
     app.extensions["looking"] = worker_app.app.looking
     app.extensions["hints"] = worker_app.app.hints
     client = redis.Redis.from_url(config.redis_url, socket_timeout=1, socket_connect_timeout=1)

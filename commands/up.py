@@ -83,11 +83,11 @@ def check_free(config: Config) -> None:
     up = running(config)
     if up:
         raise ServerError(f"Waybill is running here already, at {up.url} (process {up.pid}).")
-    for port in (config.port, config.port_of_stream):
+    for port in (config.port, config.port_of_stream, config.port_of_mail):
         if is_busy(config.host, port):
             raise ServerError(
                 f"Port {port} on {config.host} is in use. Stop what uses it, or choose another port:"
-                f" ./waybill up --port {config.port + 2}"
+                f" ./waybill up --port {config.port + 3}"
             )
 
 
@@ -150,6 +150,7 @@ def commands(config: Config) -> dict[str, list[str]]:
     return {
         "api": ["runtime.serve", "app:create_app"],
         "stream": ["runtime.serve_stream", "api.stream:app"],
+        "mail": ["workers.mail_door"],
         "worker": [
             *(*celery, "worker", "--concurrency", str(config.worker_processes)),
             *("--without-mingle", "--without-gossip", "--without-heartbeat"),

@@ -79,6 +79,11 @@ SETTINGS = (
         "",
         "where clients find the stream; empty: at its port of the host that they asked",
     ),
+    Setting("WAYBILL_MAIL_DOMAIN", str, "waybill.localhost", "the domain of our mail addresses"),
+    Setting("WAYBILL_MAIL_PORT", whole(0, 65535), 0, "the port of the door for mail; 0: the next after the stream's"),
+    Setting("WAYBILL_MAIL_PROTOCOL", one_of("smtp", "lmtp"), "smtp", "what is spoken at the door for mail"),
+    Setting("WAYBILL_MAIL_SECRET", str, "", "that a mail provider sends to POST /v1/mail/inbound; empty: nobody may"),
+    Setting("WAYBILL_SMTP_URL", address("smtp", "smtps"), "", "the relay for our mail; empty: a mailbox in the folder"),
     Setting("WAYBILL_API_PROCESSES", whole(1, 256), 2, "processes of the API"),
     Setting("WAYBILL_API_THREADS", whole(1, 256), 8, "threads of each of them"),
     Setting("WAYBILL_CONNECTIONS_PER_ADDRESS", whole(1, 4096), 64, "with each API process; not counted behind proxies"),
@@ -113,6 +118,10 @@ class Config:
     def port_of_stream(self) -> int:
         return int(self.stream_port or self.port + 1)
 
+    @property
+    def port_of_mail(self) -> int:
+        return int(self.mail_port or self.port_of_stream + 1)
+
     def replace(self, **changes: Any) -> "Config":
         return Config({**self._values, **changes})
 
@@ -128,7 +137,7 @@ def read_config(environment: Mapping[str, str] | None = None) -> Config:
             values[setting.field] = setting.read(text) if text else setting.default
         except ValueError as expected:
             # A database address holds a password: it is not repeated.
-            shown = "what it is set to" if setting.name.endswith("_URL") else repr(text)
+            shown = "what it is set to" if setting.name.endswith(("_URL", "_SECRET")) else repr(text)
             problems.append(f"{setting.name} must be {expected}, not {shown}.")
     known = {setting.name for setting in SETTINGS}
     strays = [name for name in environment if name.startswith("WAYBILL_") and name not in known]

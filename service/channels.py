@@ -5,8 +5,6 @@ from threading import Condition
 from typing import Protocol
 
 from service.feed import Told
-from service.mailbox import Letter, Mailbox, NotSent
-from service.preferences import MAIL
 from store.deliveries import Lane
 from store.players import Player
 
@@ -79,50 +77,3 @@ class Channels:
             return bool(before) and self._changed.wait_for(
                 lambda: any(lane not in self._under_way[lane.channel] for lane in before), seconds
             )
-
-
-class LocalMail:
-    """Letters in plain text to the local mailbox."""
-
-    name = MAIL
-    limit = 10.0
-
-    def __init__(self, mailbox: Mailbox) -> None:
-        self.mailbox = mailbox
-
-    def reaches(self, player: Player) -> bool:
-        return player.email is not None
-
-    def deliver(self, player: Player, told: Sequence[Told]) -> None:
-        if player.email is None:
-            raise NotDelivered("You have no proved address.", for_good=True)
-        try:
-            self.mailbox.send(letter(player.email, told))
-        except NotSent as error:
-            raise NotDelivered(f"The letter could not be written: {error}.") from error
-
-
-def letter(address: str, told: Sequence[Told]) -> Letter:
-    """A letter with one notice, or with several. The same notices make the same letter, under the same Message-ID."""
-    games = {one.game_id for one in told}
-    if len(games) > 1:
-        subject = f"[Waybill] {len(told)} things in {len(games)} games"
-    else:
-        subject = f"[Waybill] {told[-1].game} {told[-1].game_id}: {told[-1].summary}"
-    text = "\n\n".join("\n".join(_lines(one)) for one in told) + "\n"
-    return Letter(address, subject, text, f"<notice-{told[0].id}@waybill.localhost>")
-
-
-def _lines(one: Told) -> Iterator[str]:
-    yield f"{one.game} {one.game_id}{f' ({one.title})' if one.title else ''}"
-    yield one.summary
-    if one.omitted:
-        yield f"  ({one.omitted} more before these)"
-    yield from (f"  {sentence}" for sentence in one.sentences)
-    if one.press:
-        yield from (f"  > {line}" for line in (one.press.text or "The text was removed.").splitlines())
-    if one.prompt:
-        yield one.prompt
-    if one.due_at:
-        yield f"Until {one.due_at:%a %d %b %Y, %H:%M} UTC."
-    yield f"Notice {one.id}, after row {one.sequence}."

