@@ -7,13 +7,23 @@ from flask import Flask
 from marshmallow import fields
 from werkzeug.exceptions import HTTPException
 
-from api import docs, front_page, games, health, moves, notices, players, press, replays, rulesets
+from api import clocks, docs, front_page, games, health, moves, notices, players, press, replays, rulesets, seats
 from api.problems import PROBLEM_JSON, from_http_exception
 from schemas import engine
 from schemas.moves import MoveField
 from schemas.problems import ProblemSchema
 
-BLUEPRINTS = (players.bp, rulesets.bp, games.bp, moves.bp, replays.bp, notices.bp, press.bp)
+BLUEPRINTS = (
+    players.bp,
+    rulesets.bp,
+    games.bp,
+    seats.bp,
+    clocks.bp,
+    moves.bp,
+    replays.bp,
+    notices.bp,
+    press.bp,
+)
 
 
 class Api(flask_smorest.Api):  # type: ignore[misc]  # flask-smorest has no types

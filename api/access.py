@@ -98,17 +98,22 @@ def allowed(scope: str) -> Callable[[Callable[P, V]], Callable[P, V]]:
     def decorate(view: Callable[P, V]) -> Callable[P, V]:
         @wraps(view)
         def checked(*args: P.args, **values: P.kwargs) -> V:
-            player()
-            scopes = current_g().scopes
-            if scope not in scopes:
-                has = and_list([held for held in players.ALL_SCOPES if held in scopes])
-                detail = f"This needs a token with the scope {scope}; this one has {has}."
-                refuse(HTTPStatus.FORBIDDEN, "missing-scope", detail, scope=scope)
+            check_scope(scope)
             return view(*args, **values)
 
         return checked
 
     return decorate
+
+
+def check_scope(scope: str) -> None:
+    """Refuses a request whose token does not have a scope."""
+    player()
+    scopes = current_g().scopes
+    if scope not in scopes:
+        has = and_list([held for held in players.ALL_SCOPES if held in scopes])
+        detail = f"This needs a token with the scope {scope}; this one has {has}."
+        refuse(HTTPStatus.FORBIDDEN, "missing-scope", detail, scope=scope)
 
 
 def visible_game(game_id: str) -> GameRow:

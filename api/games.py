@@ -1,4 +1,4 @@
-"""Opening games, taking seats, starting, pausing; finding games."""
+"""Opening games, taking seats, starting; finding games."""
 
 import base64
 from datetime import datetime
@@ -21,9 +21,11 @@ from schemas.games import (
     NewGameSchema,
     OpenedGameSchema,
 )
-from service import Session, games, seats, work
+from service import Session, consent, games, records, seats, work
+from service.deadlines import read_absences
 from service.games import ActInGame, GameRow, NewGame, NewSeat, SeatRow
 from service.players import Player
+from service.records import Demands, TurnRecord
 
 bp = Blueprint("games", __name__, url_prefix="/v1", description="Games and their seats")
 
@@ -36,17 +38,18 @@ bp = Blueprint("games", __name__, url_prefix="/v1", description="Games and their
 def open_game(body: dict[str, Any]) -> Response:
     """Open a game. It starts when the last seat is filled, or at your word."""
     who = player()
-    new = NewGame(**{**body, "seats": tuple(NewSeat(**seat) for seat in body["seats"])})
+    demands = Demands(**body["demands"]) if body["demands"] else None
+    new = NewGame(**{**body, "seats": tuple(NewSeat(**seat) for seat in body["seats"]), "demands": demands})
     done = games.open_once(db(), who, new, idempotency_key())
     game_id = done.made.game.id
     structlog.contextvars.bind_contextvars(game=game_id)
     invitations = [{"seat": seat, "token": secret} for seat, secret in done.made.invitations.items()]
-    opened = {"game": _look_after(game_id, who), "invitations": invitations}
+    opened = {"game": look_after(game_id, who), "invitations": invitations}
     location = url_for("games.game", game_id=game_id)
     return respond_once(done, 201, OpenedGameSchema().dump(opened), {"Location": location})
 
 
-def _look_after(game_id: str, who: Player) -> dict[str, Any]:
+def look_after(game_id: str, who: Player) -> dict[str, Any]:
     """Describes a game that was changed, and has workers do what it needs now."""
     with db().session() as session:
         description = describe(session, games.known(session, game_id), who)
@@ -118,7 +121,7 @@ def join(body: dict[str, Any], game_id: str) -> Response:
     def take_seat(transaction: Session, game_id: str) -> None:
         seats.join(transaction, game_id, who, invitation=body["token"], seat=body["seat"], entropy=body["entropy"])
 
-    return _act(game_id, who, take_seat, 201)
+    return act_in_game(game_id, who, take_seat, 201)
 
 
 @bp.route("/games/<game_id>/seats/me", methods=["DELETE"])
@@ -131,7 +134,7 @@ def leave(game_id: str) -> Any:
     with db().transaction() as transaction:
         seats.leave(transaction, game_id, who.id)
     cache().clear()
-    return _look_after(game_id, who)
+    return look_after(game_id, who)
 
 
 @bp.route("/games/<game_id>/start", methods=["POST"])
@@ -140,50 +143,53 @@ def leave(game_id: str) -> Any:
 @bp.response(200, GameSchema)
 def start(game_id: str) -> Response:
     """The host's word: seats that nobody has taken are given to bots."""
-    return _host_action(game_id, games.start)
+    return host_action(game_id, games.start)
 
 
-@bp.route("/games/<game_id>/pause", methods=["POST"])
-@allowed("host")
-@bp.doc(parameters=[DOCUMENTED])
-@bp.response(200, GameSchema)
-def pause(game_id: str) -> Response:
-    """Stop the clock; no moves are taken until the game is resumed."""
-    return _host_action(game_id, games.pause)
-
-
-@bp.route("/games/<game_id>/resume", methods=["POST"])
-@allowed("host")
-@bp.doc(parameters=[DOCUMENTED])
-@bp.response(200, GameSchema)
-def resume(game_id: str) -> Response:
-    """Go on with a paused game."""
-    return _host_action(game_id, games.resume)
-
-
-def _host_action(game_id: str, act: ActInGame) -> Response:
+def host_action(game_id: str, act: ActInGame) -> Response:
+    """Does what only the host of a game may do."""
     who = player()
     if visible_game(game_id).host != who.id:
         refuse(HTTPStatus.FORBIDDEN, "not-the-host", "Only the host of the game may do this.")
-    return _act(game_id, who, act, 200)
+    return act_in_game(game_id, who, act, 200)
 
 
-def _act(game_id: str, who: Player, act: ActInGame, status: int) -> Response:
+def act_in_game(game_id: str, who: Player, act: ActInGame, status: int = 200) -> Response:
+    """Changes a game, and tells how it is then."""
     done = games.act_once(db(), game_id, act, idempotency_key())
-    return respond_once(done, status, GameSchema().dump(_look_after(game_id, who)))
+    return respond_once(done, status, GameSchema().dump(look_after(game_id, who)))
 
 
 def describe(session: Session, game: GameRow, who: Player | None) -> dict[str, Any]:
     at_table = games.seats(session, game.id)
     mine = next((seat.seat for seat in at_table if who and seat.player_id == who.id), None)
-    return summary(game) | {"seats": [_describe_seat(seat) for seat in at_table], "you": mine}
+    known = records.records(session, [seat.player_id for seat in at_table if seat.player_id is not None])
+    return summary(game) | {
+        "seats": [_describe_seat(seat, known) for seat in at_table],
+        "you": mine,
+        "absences": read_absences(game.absences),
+        "consents": [msgspec.structs.asdict(given) for given in consent.of_game(session, game.id)],
+        "departures": [msgspec.structs.asdict(gone) for gone in seats.departures(session, game.id)],
+    }
 
 
 def summary(game: GameRow) -> dict[str, Any]:
-    return msgspec.structs.asdict(game) | {"settings": msgspec.json.decode(game.settings)}
+    clock = msgspec.json.decode(game.timing) if game.timing else game.clock
+    demands = msgspec.json.decode(game.demands) if game.demands else None
+    settings = msgspec.json.decode(game.settings)
+    return msgspec.structs.asdict(game) | {"settings": settings, "clock": clock, "demands": demands}
 
 
-def _describe_seat(seat: SeatRow) -> dict[str, Any]:
+def _describe_seat(seat: SeatRow, known: dict[int, TurnRecord]) -> dict[str, Any]:
     kinds = {"player": seat.player_id is not None, "bot": seat.bot is not None, "invitation": seat.is_invitation}
     kind = next((kind for kind, it_is in kinds.items() if it_is), "open")
-    return {"seat": seat.seat, "kind": kind, "name": seat.name, "player": seat.player_id}
+    return {
+        "seat": seat.seat,
+        "kind": kind,
+        "name": seat.name,
+        "player": seat.player_id,
+        "offered": seat.offered,
+        "substitute": seat.substitute,
+        "takes_over_at": seat.takes_over_at,
+        "record": known.get(seat.player_id) if seat.player_id is not None else None,
+    }

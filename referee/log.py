@@ -10,6 +10,7 @@ from referee.contract import BoardName, Event, Words, canonical, digest
 
 FORMAT = 1  # of the record; a reader refuses formats it does not know
 CARRY_OVER = "carry_over"  # the phase of a row from which on the game is played under newer rules
+UNDO = "undo"  # the phase of a row with which the game goes back to an earlier position
 
 
 def numbered_seats(seats: int) -> tuple[str, ...]:
@@ -43,8 +44,8 @@ class Order(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Row(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, rename={"number": "row"}):
-    """One step: the setup (no orders), a move (one), a reveal (all sealed ones), or a change to newer rules (none). The
-    salt keeps the hash of a row with secrets from being guessed; it is told, with the seed, when the game is over."""
+    """One step: the setup (no orders), a move (one), a reveal (all sealed ones), a change to newer rules or an undo
+    (none). The salt keeps the hash of a row with secrets from being guessed; it is told with the seed, at the end."""
 
     number: int
     phase: str
@@ -62,15 +63,32 @@ class Row(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True,
     def is_carry_over(self) -> bool:
         return self.phase == CARRY_OVER
 
+    @property
+    def is_undo(self) -> bool:
+        return self.phase == UNDO
+
 
 class CarriedOver(Event, frozen=True, rename={"old": "from", "new": "to"}):
-    """The one event that is the engine's own: the rules have a newer version from here."""
+    """An event of the engine's own: the rules have a newer version from here."""
 
     old: str
     new: str
 
     def sentence(self, words: Words) -> str:
         return f"The game goes on under rules {self.new} from here."
+
+
+class Undone(Event, frozen=True):
+    """An event of the engine's own: the position is again that after row `to`. `seat` has asked for it."""
+
+    to: int
+    seat: int
+
+    def sentence(self, words: Words) -> str:
+        return f"{words.player(self.seat)} takes back: the game is again as it was after row {self.to}."
+
+
+ENGINE_EVENTS: tuple[type[Event], ...] = (CarriedOver, Undone)
 
 
 class Entry(msgspec.Struct, frozen=True):

@@ -13,7 +13,7 @@ import msgspec
 from referee.chance import commitment
 from referee.contract import EVERYTHING, SPECTATOR, Event, Viewer, Words, canonical
 from referee.errors import BoardError, OrderError, RecordError, StaysBehind
-from referee.log import FORMAT, CarriedOver, Entry, Header, Order, Row, chain, first_link
+from referee.log import FORMAT, CarriedOver, Entry, Header, Order, Row, Undone, chain, first_link
 from referee.orders.notation import format_move
 from referee.table import AnyGame, Table, deal, read_event, read_move
 
@@ -142,12 +142,50 @@ def replay_log(
 ) -> Iterator[tuple[Table, Entry]]:
     """The same for any log whose seed is known."""
     table, entry = deal(game, header, seed, names)
+    earlier = EarlierPositions(entries)
+    earlier.note(table)
     yield table, entry
     for number, old in enumerate(entries[1:], 1):
         if old.row.is_carry_over:
-            yield table, _carry_over_again(table, entries[:number], old.row)
+            made = _carry_over_again(table, entries[:number], old.row)
+        elif old.row.is_undo:
+            made = earlier.undo(table, old.row)
         else:
-            yield table, play_again(table, old.row)
+            made = play_again(table, old.row)
+        earlier.note(table)
+        yield table, made
+
+
+class EarlierPositions:
+    """The positions that a log goes back to, kept while it is replayed: those alone, for they may be large."""
+
+    def __init__(self, entries: Sequence[Entry]) -> None:
+        self.wanted = {undone(entry.row).to for entry in entries if entry.row.is_undo}
+        self.rules_since = {row.number for row in (entry.row for entry in entries) if row.is_carry_over}
+        self.kept: dict[int, bytes] = {}
+
+    def note(self, table: Table) -> None:
+        if table.sequence in self.rules_since:
+            self.kept.clear()  # a position of older rules is none of these
+        if table.sequence in self.wanted:
+            self.kept[table.sequence] = table.position_json
+
+    def undo(self, table: Table, row: Row) -> Entry:
+        """Plays an undo again."""
+        event = undone(row)
+        if event.to not in self.kept or not 0 <= event.seat < table.game.seats:
+            raise RecordError(f"Row {row.number} goes back to row {event.to}, which it cannot.", row.number)
+        if table.is_over:
+            raise RecordError(f"Row {row.number} takes something back after the end.", row.number)
+        return table.undo(self.kept[event.to], event.to, event.seat)
+
+
+def undone(row: Row) -> Undone:
+    """What an undo goes back to."""
+    try:
+        return msgspec.convert(msgspec.to_builtins(row.events), tuple[Undone])[0]
+    except msgspec.ValidationError:
+        raise RecordError(f"Row {row.number} does not tell what is taken back.", row.number) from None
 
 
 def play_again(table: Table, row: Row) -> Entry:
@@ -202,14 +240,18 @@ def carry_over(table: Table, entries: Sequence[Entry], version: str) -> Entry:
 def _replay_under(game: AnyGame, table: Table, entries: Sequence[Entry]) -> Table:
     """A table on which other rules have played the log, if they make the same of it."""
     again, entry = deal(game, table.header, table.seed, table.names)
+    earlier = EarlierPositions(entries)
+    earlier.note(again)
     for old in entries:
         number = old.row.number
         if old.row.is_carry_over:
             again.sequence = number
+            earlier.note(again)
             continue
         if number:
             try:
-                entry = play_again(again, old.row)
+                entry = earlier.undo(again, old.row) if old.row.is_undo else play_again(again, old.row)
+                earlier.note(again)
             except RecordError as error:
                 raise StaysBehind(str(error), number) from None
         if not _tells_the_same(table, old, again, entry):

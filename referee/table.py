@@ -4,7 +4,7 @@ A table holds the position as canonical JSON. Each submission is played on a pri
 one leaves nothing behind, and the cost of a move does not depend on how long the game has lasted.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, get_args
 
 import msgspec
@@ -28,11 +28,14 @@ from referee.contract import (
 from referee.errors import IllegalOrder, InvalidOrder, OrderError
 from referee.log import (
     CARRY_OVER,
+    ENGINE_EVENTS,
+    UNDO,
     CarriedOver,
     Entry,
     Header,
     Order,
     Row,
+    Undone,
     enter,
     first_link,
     move_commitment,
@@ -45,6 +48,8 @@ from referee.orders.notation import EMPTY, format_move, parse, pattern_of, patte
 
 AnyGame = Game[Any, Any, Any]
 Listing = list[tuple[Phase[Any, Any], list[Offer]]]  # the offers to a seat, by the phase that makes them
+
+ChooseForTheLate = Callable[["Table", int], tuple[Move, str]]
 
 MOST_ORDERS = 100  # in one submission
 NAMED_IN_A_REFUSAL = 20
@@ -256,19 +261,25 @@ class Table:
         self._advance(position_json, entry, play.position)
         return entry
 
-    def time_out(self) -> tuple[Entry, ...]:
+    def time_out(self, choose: ChooseForTheLate | None = None) -> tuple[Entry, ...]:
         """What the clock does: the sealed moves that are missing are made and all revealed; else one seat that the game
-        waits for plays its turn to the end, or to a decision that has a deadline of its own."""
+        waits for plays its turn to the end, or to a decision that has a deadline of its own.
+
+        `choose` says which move, and by whom the log has it; without it that is the default, by the clock.
+        """
+        choose = choose or (lambda table, seat: (table.default(seat), "clock"))
         if self.sealed_phase():
             for seat in self.missing():
-                self.submit(seat, [self.default(seat)], "clock")
+                move, by = choose(self, seat)
+                self.submit(seat, [move], by)
             return (self.reveal(),)
         late = min(self.awaited())
         entries: list[Entry] = []
         while late in self.awaited() and not self.sealed_phase() and len(entries) < MOST_ORDERS:
             if entries and self._asking(late).takes_its_time:
                 break
-            entries += self.submit(late, [self.default(late)], "clock").entries
+            move, by = choose(self, late)
+            entries += self.submit(late, [move], by).entries
         return tuple(entries)
 
     def carry_over(self, game: AnyGame, position_json: bytes) -> Entry:
@@ -280,6 +291,26 @@ class Table:
         self.game, self.words = game, Words(game, self.names)
         self._advance(position_json, entry, play.position)
         return entry
+
+    def undo(self, position_json: bytes, to: int, seat: int) -> Entry:
+        """Goes back to the position after row `to`, by a row of its own: nothing is erased, and as no number of a row
+        comes twice, neither does a draw."""
+        play = Play(decode_position(self.game, position_json), Chance(self._key, self.sequence + 1))
+        play.emit(Undone(to, seat))
+        position_json, entry = self._enter(play, self.sequence + 1, UNDO, (), self.head)
+        self._advance(position_json, entry, play.position)
+        return entry
+
+    def would_reveal(self, seat: int, order: dict[str, Any] | Move) -> bool:
+        """Whether an order shows anything new: what is in an envelope, what chance brings, or what the rules say so of.
+        Such an order cannot be taken back by its player alone."""
+        position = self._copy()
+        phase, move = self._check(position, seat, order)
+        if phase.kind == "sealed" or move.reveals:
+            return True
+        play = Play(position, Chance(self._key, self.sequence + 1))
+        phase.apply(play, seat, move)
+        return play.reveals or bool(play.chance.draws)
 
     def _asking(self, seat: int) -> Phase[Any, Any]:
         return next(phase for phase in _phases(self.game, self.position, seat) if phase.required)
@@ -457,7 +488,7 @@ def _shape(kind: Any) -> str:
 
 def read_event(game: AnyGame, data: Any) -> Event:
     """An event from the log, typed again."""
-    kinds: tuple[type[Event], ...] = (*game.event_types, CarriedOver)
+    kinds: tuple[type[Event], ...] = (*game.event_types, *ENGINE_EVENTS)
     kind = next(kind for kind in kinds if type_name(kind) == data["type"])
     return msgspec.convert(data, kind)
 

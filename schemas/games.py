@@ -4,12 +4,11 @@ from typing import Any
 
 from marshmallow import Schema, ValidationError, fields, validate, validates_schema
 
+from schemas.clocks import CLOCK, NEW_CLOCK, ClockField, NewClockField
 from schemas.fields import (
     LARGEST_BOARD,
-    LONGEST_CLOCK,
     LONGEST_NAME,
     MOST_SEATS,
-    SHORTEST_CLOCK,
     QueryFlag,
     QueryInteger,
     StrictBoolean,
@@ -23,6 +22,7 @@ from schemas.fields import (
 )
 
 PRESS = ["all", "public", "none"]
+UNDO = ("never", "own", "consent")
 
 
 class SeatRequestSchema(StrictSchema):
@@ -42,6 +42,14 @@ class SeatRequestSchema(StrictSchema):
             raise ValidationError("Invite by name or by email, not by both.", "email")
 
 
+class DemandsSchema(StrictSchema):
+    """What a host wants of those who join."""
+
+    turns = StrictInteger(validate=validate.Range(0, 10_000), metadata={"description": "Answered in time, at least."})
+    in_time = StrictInteger(validate=validate.Range(0, 100), metadata={"description": "Of 100 turns, at least."})
+    left = StrictInteger(allow_none=True, validate=validate.Range(0, 10_000), metadata={"description": "At most."})
+
+
 class NewGameSchema(StrictSchema):
     ruleset = fields.String(required=True, validate=validate.Length(1, 64), metadata={"example": "airlines-europe"})
     seats = fields.List(
@@ -59,11 +67,11 @@ class NewGameSchema(StrictSchema):
     )
     private = StrictBoolean(load_default=False)
     title = fields.String(load_default="", validate=[validate.Length(max=80), printable])
-    clock = StrictInteger(
-        load_default=None,
-        allow_none=True,
-        validate=validate.Range(SHORTEST_CLOCK, LONGEST_CLOCK),
-        metadata={"description": "Seconds for each decision; then the referee plays the default. Null: no clock."},
+    clock = NewClockField(load_default=None, allow_none=True, metadata={"description": NEW_CLOCK})
+    undo = fields.String(
+        load_default="never",
+        validate=validate.OneOf(UNDO),
+        metadata={"description": "Whether moves can be taken back: by the player alone, or if all agree."},
     )
     press = fields.String(
         load_default="all",
@@ -75,6 +83,17 @@ class NewGameSchema(StrictSchema):
         load_default=False,
         metadata={"description": "Whether everybody reads private messages when the game is over."},
     )
+    demands = fields.Nested(DemandsSchema, load_default=None, allow_none=True)
+
+
+class TurnRecordSchema(StrictSchema):
+    """How a player has kept their turns so far, in all games."""
+
+    answered = StrictInteger(required=True)
+    late = StrictInteger(required=True)
+    left = StrictInteger(required=True, metadata={"description": "Games left before their end."})
+    in_time = StrictInteger(required=True, allow_none=True, metadata={"description": "Of 100 turns."})
+    median = StrictInteger(required=True, allow_none=True, metadata={"description": "Seconds for an answer."})
 
 
 class SeatSchema(StrictSchema):
@@ -86,6 +105,12 @@ class SeatSchema(StrictSchema):
         allow_none=True,
         metadata={"description": "The number of the player, which stays when names change."},
     )
+    offered = fields.Boolean(required=True, metadata={"description": "A bot has it, and a person may take it over."})
+    substitute = StrictInteger(
+        required=True, allow_none=True, metadata={"description": "The player who takes it over."}
+    )
+    takes_over_at = fields.DateTime(required=True, allow_none=True, format="iso")
+    record = fields.Nested(TurnRecordSchema, required=True, allow_none=True)
 
 
 class GameSummarySchema(StrictSchema):
@@ -100,7 +125,9 @@ class GameSummarySchema(StrictSchema):
     sequence = StrictInteger(required=True, metadata={"description": "Of the log's last row; -1 before the start."})
     to_act = fields.List(StrictInteger(), required=True, metadata={"description": "The seats the game waits for."})
     commitment = fields.String(required=True, metadata={"description": "To the seed, which is told after the game."})
-    clock = StrictInteger(required=True, allow_none=True)
+    clock = ClockField(required=True, allow_none=True, metadata={"description": CLOCK})
+    undo = fields.String(required=True, validate=validate.OneOf(UNDO))
+    demands = fields.Nested(DemandsSchema, required=True, allow_none=True)
     due_at = fields.DateTime(required=True, allow_none=True, format="iso")
     created_at = fields.DateTime(required=True, format="iso")
     started_at = fields.DateTime(required=True, allow_none=True, format="iso")
@@ -113,7 +140,44 @@ class GameSummarySchema(StrictSchema):
     )
 
 
+class AbsenceSchema(StrictSchema):
+    seat = StrictInteger(required=True)
+    begin = fields.DateTime(required=True, format="iso", data_key="from")
+    until = fields.DateTime(required=True, format="iso")
+
+
+class ConsentSchema(StrictSchema):
+    """A seat wants to `pause`, to `resume`, or to `undo` back to the row `detail`."""
+
+    kind = fields.String(required=True)
+    seat = StrictInteger(required=True)
+    sequence = StrictInteger(required=True)
+    detail = StrictInteger(required=True)
+
+
+class DepartureSchema(StrictSchema):
+    """Somebody has left the game, at this row; why: `left`, or `late` too often."""
+
+    seat = StrictInteger(required=True)
+    player = StrictInteger(required=True, allow_none=True, attribute="player_id")
+    sequence = StrictInteger(required=True)
+    why = fields.String(required=True)
+    left_at = fields.DateTime(required=True, format="iso")
+    returned_at = fields.DateTime(required=True, allow_none=True, format="iso")
+
+
 class GameSchema(GameSummarySchema):
+    absences = fields.List(fields.Nested(AbsenceSchema), required=True)
+    waits = fields.List(
+        StrictInteger(), required=True, metadata={"description": "Seats that want the reveal at the deadline."}
+    )
+    bank = fields.List(
+        StrictInteger(), required=True, allow_none=True, metadata={"description": "Seconds left in it, by seat."}
+    )
+    consents = fields.List(
+        fields.Nested(ConsentSchema), required=True, metadata={"description": "What somebody wants all to agree to."}
+    )
+    departures = fields.List(fields.Nested(DepartureSchema), required=True)
     seats = fields.List(fields.Nested(SeatSchema), required=True)
     you = StrictInteger(required=True, allow_none=True, metadata={"description": "Your seat."})
 

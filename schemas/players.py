@@ -3,7 +3,7 @@
 from marshmallow import fields, validate
 
 from schemas.fields import StrictInteger, StrictSchema, email_field, name_field, printable
-from schemas.games import GameSummarySchema
+from schemas.games import GameSummarySchema, TurnRecordSchema
 from schemas.notices import NoticeSchema, PreferencesSchema
 from schemas.press import BlockSchema, WrittenSchema
 
@@ -78,6 +78,14 @@ class GamePlayedSchema(StrictSchema):
     entropy = fields.String(required=True)
 
 
+class GameLeftSchema(StrictSchema):
+    game = fields.String(required=True, attribute="game_id")
+    seat = StrictInteger(required=True)
+    why = fields.String(required=True)
+    left_at = fields.DateTime(required=True, format="iso")
+    returned_at = fields.DateTime(required=True, allow_none=True, format="iso")
+
+
 class ExportSchema(StrictSchema):
     player = fields.Nested(PlayerSchema, required=True)
     names_given_up = fields.Dict(
@@ -92,3 +100,5 @@ class ExportSchema(StrictSchema):
     notices = fields.List(fields.Nested(NoticeSchema), required=True)
     press = fields.List(fields.Nested(WrittenSchema), required=True, metadata={"description": "What you wrote."})
     blocks = fields.List(fields.Nested(BlockSchema), required=True)
+    record = fields.Nested(TurnRecordSchema, required=True)
+    games_left = fields.List(fields.Nested(GameLeftSchema), required=True)

@@ -7,6 +7,8 @@ from referee.errors import RecordError, StaysBehind
 from referee.games import all_games
 from referee.log import Entry, Header
 from referee.table import Table
+from runtime.wall_clock import now
+from service.deadlines import times_after, timing_of
 from service.positions import rules_of
 from service.replays import all_entries
 from store import carry_over as store
@@ -62,7 +64,8 @@ def carry_over(db: Database, game: OldGame, dry_run: bool = False) -> Result | N
         if dry_run:
             return carried
         with db.transaction() as transaction:
-            if store.write(transaction, game.id, stored.sequence, stored.head, entry, table):
+            times = times_after(timing_of(stored), table, now())
+            if store.write(transaction, game.id, stored.sequence, stored.head, entry, table, times):
                 return carried
     return msgspec.structs.replace(carried, reason="It is being played at this moment.")
 

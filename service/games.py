@@ -2,6 +2,7 @@
 
 import secrets
 from collections.abc import Callable, Sequence
+from datetime import datetime
 from functools import lru_cache
 from typing import Any, Literal
 
@@ -13,18 +14,23 @@ from referee.errors import BoardError
 from referee.games import all_games, load_board, open_game
 from referee.log import first_link
 from referee.table import AnyGame, open_table
+from runtime.wall_clock import now
 from service.addresses import by_email, email_key
 from service.bots import BOTS, bot_name
+from service.clocks import Clock, ClockError, Late, clock_of
+from service.deadlines import Timing, deadline, left, stored_clock, times_after, timing_of
 from service.errors import Invalid, NotFound, WrongStatus
 from service.idempotency import IdempotencyKey, Once, once
 from service.players import Player, by_name, present
+from service.records import Demands
 from service.tokens import INVITATION_PREFIX, digest, make_secret
-from store import games, outbox
+from store import games, outbox, positions
 from store.database import Database, Session
 from store.games import GameRow as GameRow
 from store.games import NewGameRow, NewSeatRow
 from store.games import SeatRow as SeatRow
 from store.games import listing as listing
+from store.positions import PositionRow
 from store.writing import append
 
 ID_LETTERS = "23456789abcdefghjkmnpqrstuvwxyz"  # none that are taken for one another
@@ -56,7 +62,9 @@ class NewGame(msgspec.Struct, frozen=True):
     board: str | None = None
     private: bool = False
     title: str = ""
-    clock: int | None = None
+    clock: int | str | dict[str, Any] | None = None
+    undo: Literal["never", "own", "consent"] = "never"
+    demands: Demands | None = None
     press: str = "all"
     press_named: bool = True
     press_opens: bool = False
@@ -89,6 +97,7 @@ def create(transaction: Session, host: Player, new: NewGame, rules: Rules | None
     invited = [_invited(transaction, number, seat) for number, seat in enumerate(new.seats)]
     _check_seats(host, new.seats, invited)
     seed, game_id = secrets.token_bytes(SEED_BYTES), make_id()
+    clock = clock_for(new)
     games.insert(
         transaction,
         NewGameRow(
@@ -102,7 +111,11 @@ def create(transaction: Session, host: Player, new: NewGame, rules: Rules | None
             title=new.title,
             seed=seed,
             commitment=commitment(seed),
-            clock=new.clock,
+            clock=clock.time if clock else None,
+            timing=None if clock is None or isinstance(new.clock, int) else canonical(clock).decode(),
+            undo=new.undo,
+            demands=canonical(new.demands).decode() if new.demands else None,
+            bank=[clock.bank] * len(new.seats) if clock and (clock.bank or clock.increment) else None,
             press=new.press,
             press_named=new.press_named,
             press_opens=new.press_opens,
@@ -133,6 +146,14 @@ def rules_of(new: NewGame) -> Rules:
         raise Invalid("settings", str(error)) from None
     except ValueError as error:
         raise Invalid("seats", f"{error}.") from None
+
+
+def clock_for(new: NewGame) -> Clock | None:
+    """The clock of a game to be opened."""
+    try:
+        return clock_of(new.clock)
+    except ClockError as error:
+        raise Invalid(".".join(filter(None, ("clock", error.field))), str(error)) from None
 
 
 def _invited(session: Session, number: int, seat: NewSeat) -> Player | None:
@@ -246,7 +267,8 @@ def start(transaction: Session, game_id: str) -> None:
     for seat in games.seats(transaction, game_id):
         if not seat.is_taken:
             games.seat_bot(transaction, game_id, seat.seat, "random", bot_name("random", seat.seat))
-    games.note_bots(transaction, game_id)
+    moment = now()
+    games.note_bots(transaction, game_id, moment)
     at_table = games.seats(transaction, game_id)
     beginning = games.beginning(transaction, game_id)
     game = game_for(beginning.ruleset, len(at_table), beginning.settings, beginning.board_data)
@@ -254,8 +276,8 @@ def start(transaction: Session, game_id: str) -> None:
     board_data = msgspec.json.decode(beginning.board_data) if beginning.board_data else None
     table, entry = open_table(game, names, bytes(beginning.seed), entropy, board_data)
     head = first_link(table.header)
-    games.begin(transaction, game_id, canonical(table.header).decode(), table.header.version, head)
-    append(transaction, game_id, -1, head, (entry,), table)
+    games.begin(transaction, game_id, canonical(table.header).decode(), table.header.version, head, moment)
+    append(transaction, game_id, -1, head, (entry,), table, times_after(_timing(transaction, game_id), table, moment))
 
 
 @lru_cache(maxsize=256)
@@ -268,13 +290,61 @@ def game_for(ruleset: str, seats: int, settings: str, board_data: str | None) ->
 
 def pause(transaction: Session, game_id: str) -> None:
     """Stops the clock; what is left of it is kept."""
-    hold(transaction, game_id, "running")
-    games.pause(transaction, game_id)
+    game, moment = hold(transaction, game_id, "running"), now()
+    remaining = left(_timing(transaction, game_id), _asked(transaction, game), game.due_at, moment)
+    games.pause(transaction, game_id, remaining)
+    tell(transaction, game, "paused")
 
 
 def resume(transaction: Session, game_id: str) -> None:
-    hold(transaction, game_id, "paused")
+    """Goes on: whoever was asked has what was left, and is away as announced."""
+    game, moment = hold(transaction, game_id, "paused"), now()
+    remaining, row = games.remaining(transaction, game_id), _row(transaction, game_id)
+    timing = timing_of(row)
     games.resume(transaction, game_id)
+    if remaining is not None and timing.clock is not None:
+        found = deadline(timing, _asked(transaction, game), moment, remaining.total_seconds())
+        alarm = found.alarm(timing.clock, row.told)
+        games.set_deadline(transaction, game_id, moment, moment, found.due, alarm, row.told)
+    games.set_wake(transaction, game_id, moment)
+    tell(transaction, game, "resumed")
+
+
+def give_time(transaction: Session, game: GameRow, seats: Sequence[int], moment: datetime) -> None:
+    """Seats that the game waits for have the whole time from this moment; nobody has less than before."""
+    timing = _timing(transaction, game.id)
+    found = deadline(timing, seats, moment)
+    if timing.clock is None or found.due is None or game.due_at is None or found.due <= game.due_at:
+        return
+    games.set_deadline(transaction, game.id, moment, moment, found.due, found.alarm(timing.clock))
+    tell(transaction, game, "deadline_moved", due_at=found.due.isoformat())
+
+
+def _asked(session: Session, game: GameRow) -> Sequence[int]:
+    """Whom the game waits for; where all have sealed their moves, any of them."""
+    return game.to_act or range(len(games.seats(session, game.id)))
+
+
+def _row(session: Session, game_id: str) -> PositionRow:
+    row = positions.read(session, game_id)
+    assert row is not None
+    return row
+
+
+def _timing(session: Session, game_id: str) -> Timing:
+    return timing_of(_row(session, game_id))
+
+
+def policy_of(game: GameRow) -> Late:
+    """What happens to the late of a game, and to the seats of those who leave."""
+    clock = stored_clock(game.clock, game.timing)
+    return clock.late if clock else Late()
+
+
+def tell(transaction: Session, game: GameRow, kind: str, seat: int | None = None, **detail: Any) -> None:
+    """Has the players told what happens, in the transaction in which it does."""
+    said = canonical(detail).decode() if detail else None
+    outbox.add(transaction, game.id, kind, game.sequence, seat, said)
 
 
 def end(transaction: Session, game_id: str) -> None:

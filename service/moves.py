@@ -1,12 +1,15 @@
 """The way of a move: a position from memory or the database, the referee, and one call that writes everything."""
 
 from collections.abc import Callable, Sequence
+from datetime import datetime
 from typing import Any
 
 import msgspec
 
 from referee.errors import OrderError
 from referee.table import Outcome, Table
+from runtime.wall_clock import now
+from service.deadlines import Timing, settled, times_after
 from service.errors import KeyReused, Stale, WrongStatus
 from service.idempotency import kept_answer
 from service.positions import CachedGame, check_running, for_a_move, refresh, remember, stale
@@ -113,17 +116,31 @@ def _write(
     """Writes what the table has played; None if the game has moved on meanwhile."""
     made = answer(table, outcome) if key and answer else None
     keyed = Keyed(key, made) if key and made else None
-    with db.session() as session:
-        if outcome.receipt:
-            verdict = seal(session, game_id, cached.sequence, seat, table.sealed[seat], keyed)
-        else:
-            verdict = append(session, game_id, cached.sequence, cached.head, outcome.entries, table, seat, keyed)
+    timing, moment = cached.timing, now()
+    if outcome.receipt:
+        cool_off = timing.clock.cool_off if timing.clock else 0
+        with db.session() as session:
+            verdict = seal(session, game_id, cached.sequence, seat, table.sealed[seat], moment, cool_off, keyed)
+    else:
+        if timing.bank:
+            timing = _with_bank(timing, cached, table, seat, moment)
+        times = times_after(timing, table, moment, timing.bank or None)
+        with db.session() as session:
+            verdict = append(session, game_id, cached.sequence, cached.head, outcome.entries, table, times, seat, keyed)
     if verdict.kind == "done":
         if not outcome.receipt:
-            remember(game_id, table)
+            remember(game_id, table, timing)
         return Submission(table, outcome, made, work=work_after(game_id, table, verdict))
     if verdict.kind == "repeated":
         return Submission(None, None, verdict.answer, is_repeated=True)
     if verdict.kind == "reused":
         raise KeyReused
     return None
+
+
+def _with_bank(timing: Timing, cached: CachedGame, table: Table, seat: int, moment: datetime) -> Timing:
+    """The banks after a move of whoever was asked. What is done beside the turn leaves them, and the deadline too."""
+    were = cached.table().acting()
+    if seat in were:
+        timing = msgspec.structs.replace(timing, bank=settled(timing, {seat: moment}) or ())
+    return timing if seat not in were and were == table.acting() else msgspec.structs.replace(timing, asked_at=moment)

@@ -15,10 +15,12 @@ from service.games import GameRow, hold
 from service.players import Player, Token, known
 from service.preferences import Preferences
 from service.press import Written, written
+from service.records import TurnRecord, records
 from service.seats import leave, pass_on
-from store import games, notices, players, press
+from store import games, notices, players, press, turns
 from store.database import Session
 from store.press import Block
+from store.turns import GameLeft
 
 MOST_SEATS = 16  # more than any game has
 
@@ -42,6 +44,8 @@ class Export(msgspec.Struct, frozen=True):
     notices: list[Told]
     press: list[Written]
     blocks: list[Block]
+    record: TurnRecord
+    games_left: list[GameLeft]
 
 
 def export(session: Session, player_id: int) -> Export:
@@ -55,6 +59,8 @@ def export(session: Session, player_id: int) -> Export:
         notices=feed.all_of(session, player_id),
         press=written(session, player_id),
         blocks=press.blocks(session, player_id),
+        record=records(session, [player_id])[player_id],
+        games_left=turns.games_left(session, player_id),
     )
 
 
@@ -73,4 +79,5 @@ def forget(transaction: Session, player_id: int) -> None:
     games.forget_player(transaction, player_id, numbered_seats(MOST_SEATS))
     notices.forget_player(transaction, player_id)
     press.forget_player(transaction, player_id)
+    turns.forget_player(transaction, player_id)
     players.forget(transaction, player_id)

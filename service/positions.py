@@ -3,6 +3,7 @@
 import threading
 import time
 from collections import OrderedDict
+from datetime import datetime
 from functools import lru_cache
 
 import msgspec
@@ -12,6 +13,7 @@ from referee.errors import RecordError
 from referee.games import game_of
 from referee.log import Header
 from referee.table import AnyGame, Sealed, Table
+from service.deadlines import Timing, timing_of
 from service.errors import NotFound, OtherRules, Stale, WrongStatus
 from store import positions
 from store.database import Database, Session
@@ -38,6 +40,7 @@ class CachedGame(msgspec.Struct, frozen=True):
     position_json: bytes
     status: Status
     names: tuple[str, ...]
+    timing: Timing
     read_at: float  # when the names were read: they change without a row in the log
 
     def table(self, sealed: dict[int, Sealed] | None = None) -> Table:
@@ -108,12 +111,25 @@ def refresh(db: Database, game_id: str) -> CachedGame:
     return cached
 
 
-def lock(transaction: Session, game_id: str) -> Table | None:
-    """A running game with its sealed moves, held until the transaction ends; None if it is not running."""
-    cached = _cached(positions.read_locked(transaction, game_id))
-    if cached.status != "running":
+class Held(msgspec.Struct, frozen=True):
+    """A running game, held until the transaction ends: with its sealed moves, its clock, and who is a bot."""
+
+    table: Table
+    timing: Timing
+    due_at: datetime | None
+    reveal_at: datetime | None
+    told: int
+    bots: frozenset[int]
+
+
+def lock(transaction: Session, game_id: str) -> Held | None:
+    """Holds a game until the transaction ends; None if it is not running."""
+    row = positions.read_locked(transaction, game_id)
+    cached = _cached(row)
+    if row is None or cached.status != "running":
         return None
-    return cached.table(positions.sealed_moves(transaction, game_id, cached.sequence + 1))
+    table = cached.table(positions.sealed_moves(transaction, game_id, cached.sequence + 1))
+    return Held(table, cached.timing, row.due_at, row.reveal_at, row.told, frozenset(row.bots))
 
 
 def for_a_move(game_id: str) -> CachedGame | None:
@@ -122,7 +138,7 @@ def for_a_move(game_id: str) -> CachedGame | None:
     return cached if cached and cached.read_at > time.monotonic() - NAMES_SECONDS else None
 
 
-def remember(game_id: str, table: Table) -> None:
+def remember(game_id: str, table: Table, timing: Timing) -> None:
     """Caches what was just written, unless another thread has written more meanwhile."""
     status: Status = "over" if table.is_over else "running"
     before = CACHE.get(game_id)
@@ -135,6 +151,7 @@ def remember(game_id: str, table: Table) -> None:
         table.position_json,
         status,
         table.names,
+        timing,
         before.read_at if before else time.monotonic(),
     )
     CACHE.put(game_id, cached, only_newer=True)
@@ -168,6 +185,7 @@ def _cached(row: PositionRow | None) -> CachedGame:
         row.position.encode(),
         row.status,
         tuple(row.names),
+        timing_of(row),
         time.monotonic(),
     )
 

@@ -20,8 +20,8 @@ def entries(db: Database, game_id: str, after: int = -1, limit: int = READ_AT_ON
         return positions.entries(session, game_id, after, limit)
 
 
-def all_entries(session: Session, game_id: str) -> Iterator[Entry]:
-    after = -1
+def all_entries(session: Session, game_id: str, after: int = -1) -> Iterator[Entry]:
+    """All rows of the log that follow the one with this number, read some at a time."""
     while some := positions.entries(session, game_id, after):
         yield from some
         after = some[-1].row.number
@@ -35,12 +35,18 @@ def at(db: Database, game_id: str, table: Table, sequence: int) -> Table:
     if not 0 <= sequence < table.sequence:
         raise NotFound(f"The game has the sequence numbers 0 to {table.sequence}, and not {sequence}.")
     with db.session() as session:
-        snapshot = positions.snapshot_before(session, game_id, sequence)
-        rows = sequence - snapshot.sequence
-        between = positions.entries(session, game_id, snapshot.sequence, rows) if rows else []
-        game = table.game
-        if game.version != table.header.version:  # it has been carried over, perhaps after that row
-            game = rules_of(table.header, version_at(session, game_id, snapshot.sequence))
+        return at_in(session, game_id, table, sequence)
+
+
+def at_in(session: Session, game_id: str, table: Table, sequence: int) -> Table:
+    """The same for a row before the last, by somebody who has a session. Where a game was carried over or has gone back
+    there is a snapshot, so the rows in between are moves and reveals alone."""
+    snapshot = positions.snapshot_before(session, game_id, sequence)
+    rows = sequence - snapshot.sequence
+    between = positions.entries(session, game_id, snapshot.sequence, rows) if rows else []
+    game = table.game
+    if game.version != table.header.version:  # it has been carried over, perhaps after that row
+        game = rules_of(table.header, version_at(session, game_id, snapshot.sequence))
     place = snapshot.position.encode(), snapshot.sequence, snapshot.head
     past = Table(game, table.header, table.seed, *place, names=table.names)
     past.is_revealed = table.is_over

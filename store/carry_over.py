@@ -2,12 +2,15 @@
 
 import json
 from collections.abc import Mapping
+from datetime import datetime
 
 import msgspec
 
 from referee.log import CARRY_OVER, Entry
 from referee.table import Table
 from store.database import Session, columns
+from store.games import set_wake
+from store.writing import Times
 
 
 class OldGame(msgspec.Struct, frozen=True):
@@ -28,6 +31,12 @@ class Stored(msgspec.Struct, frozen=True):
     head: str
     position: str
     status: str
+    clock: int | None
+    timing: str | None
+    terms: int
+    bank: list[int] | None
+    absences: str
+    asked_at: datetime | None
     has_sealed: bool
 
 
@@ -44,14 +53,17 @@ def in_play_under_other_rules(session: Session, newest: Mapping[str, str]) -> li
 def in_play(session: Session, game_id: str) -> Stored | None:
     return session.one(
         Stored,
-        "select header, seed, version, sequence, head, position, status,"
+        "select header, seed, version, sequence, head, position, status, clock, timing, terms, bank,"
+        " absences, asked_at,"
         " exists(select from sealed s where s.game_id = g.id and s.sequence = g.sequence + 1)"
         " from games g where id = %s and status in ('running', 'paused')",
         game_id,
     )
 
 
-def write(transaction: Session, game_id: str, expected: int, head: str, entry: Entry, table: Table) -> bool:
+def write(
+    transaction: Session, game_id: str, expected: int, head: str, entry: Entry, table: Table, times: Times
+) -> bool:
     """Appends the row of a carry-over, unless the game has moved on or a sealed move has come in meanwhile.
 
     Nobody has moved, so a deadline stays where it is, unless the newer rules ask somebody else. With a snapshot at this
@@ -72,23 +84,19 @@ def write(transaction: Session, game_id: str, expected: int, head: str, entry: E
     position, to_act = table.position_json.decode(), sorted(table.awaited())
     transaction.run(
         "update games set version = %s, sequence = %s, head = %s, position = %s,"
-        " due_at = case when to_act = %s::smallint[] or due_at is null then due_at"
-        " else now() + clock * interval '1 second' end,"
-        " remaining = case when to_act = %s::smallint[] or remaining is null then remaining"
-        " else clock * interval '1 second' end,"
+        " asked_at = case when to_act = %s::smallint[] then asked_at else %s end,"
+        " due_at = case when to_act = %s::smallint[] or due_at is null then due_at else %s end,"
+        " alarm_at = case when to_act = %s::smallint[] or due_at is null then alarm_at else %s end,"
+        " remaining = case when to_act = %s::smallint[] or remaining is null then remaining else %s - %s end,"
         " to_act = %s::smallint[] where id = %s",
         table.game.version,
         entry.row.number,
         entry.hash,
         position,
-        to_act,
-        to_act,
-        to_act,
+        *(to_act, times.now, to_act, times.due, to_act, times.alarm, to_act, times.due, times.now, to_act),
         game_id,
     )
-    transaction.run(
-        "update games set wake_at = next_wake(to_act, bots, due_at) where id = %s and status = 'running'", game_id
-    )
+    set_wake(transaction, game_id, times.now)
     transaction.run(
         "insert into log (game_id, sequence, payload, previous, hash) values (%s, %s, %s, %s, %s)",
         game_id,

@@ -20,7 +20,7 @@ class Figures(msgspec.Struct, frozen=True):
 def read(session: Session, lease: int) -> Figures:
     """What a sweep has taken comes due again after the lease, in seconds, unless it is done by then."""
     overdue, lag = session.rows(
-        "select count(*) filter (where due_at <= now()),"
+        "select count(*) filter (where coalesce(alarm_at, due_at) <= now()),"
         " coalesce(extract(epoch from now() - min(wake_at)), 0)::float8"
         " from games where wake_at <= now() + %s * interval '1 second' and status = 'running'",
         lease,

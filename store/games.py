@@ -1,7 +1,7 @@
 """Games and their seats: rows, and the statements that change them. Moves are written by `writing`."""
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, Literal
 
 import msgspec
@@ -27,6 +27,12 @@ class GameRow(msgspec.Struct, frozen=True):
     sequence: int
     to_act: list[int]
     clock: int | None
+    timing: str | None  # the clock as JSON; None where `clock` says it all
+    undo: str
+    demands: str | None  # of those who join, as JSON
+    absences: str
+    waits: list[int]
+    bank: list[int] | None
     due_at: datetime | None
     created_at: datetime
     started_at: datetime | None
@@ -50,6 +56,10 @@ class NewGameRow(msgspec.Struct, frozen=True, kw_only=True):
     seed: bytes
     commitment: str
     clock: int | None
+    timing: str | None
+    bank: list[int] | None
+    undo: str
+    demands: str | None
     press: str = "all"
     press_named: bool = True
     press_opens: bool = False
@@ -66,6 +76,10 @@ class SeatRow(msgspec.Struct, frozen=True):
     invited_player: int | None
     invited_email: str | None
     is_invitation: bool
+    left_by: int | None  # who had it, where a bot plays on
+    offered: bool  # to a substitute
+    substitute: int | None  # who takes it over
+    takes_over_at: datetime | None
 
     @property
     def is_taken(self) -> bool:
@@ -105,7 +119,10 @@ class Work(msgspec.Struct, frozen=True):
 OWN = "select game_id from seats where player_id = %s union select id from games where host = %s"
 ASKED = "select game_id from seats where player_id = %s and seat = any(to_act)"
 KNOWN = OWN + " union select game_id from seats where invited_player = %s"
-SEAT_COLUMNS = "seat, player_id, bot, name, entropy, invited_player, invited_email, invitation is not null"
+SEAT_COLUMNS = (
+    "seat, player_id, bot, name, entropy, invited_player, invited_email, invitation is not null,"
+    " left_by, offered, substitute, takes_over_at"
+)
 
 
 def insert(transaction: Session, game: NewGameRow) -> None:
@@ -159,7 +176,7 @@ def seat_of(session: Session, game_id: str, player_id: int) -> int | None:
 
 
 def seat_in_play(session: Session, game_id: str, player_id: int) -> int | None:
-    """The seat of a player in a game that has begun. Nobody else gets it any more, so it may be cached."""
+    """The seat of a player in a game that has begun. It hardly ever changes hands, so it may be cached for a moment."""
     found: int | None = session.value(
         "select seat from seats join games on id = game_id where game_id = %s and player_id = %s and status <> 'open'",
         game_id,
@@ -238,27 +255,75 @@ def free_seat(transaction: Session, game_id: str, seat: int) -> None:
     )
 
 
-def seat_bot(transaction: Session, game_id: str, seat: int, bot: str, name: str) -> None:
+def seat_bot(transaction: Session, game_id: str, seat: int, bot: str, name: str, is_offered: bool = False) -> None:
     """Puts a bot on a seat in place of whoever has it. A name on the table stays, and goes where its player goes."""
     transaction.run(
         "update seats set left_by = player_id, player_id = null, bot = %s,"
         " name = case when name = '' then %s else name end, invited_player = null, invited_email = null,"
-        " invited_email_key = null, invitation = null where game_id = %s and seat = %s",
+        " invited_email_key = null, invitation = null, offered = %s, substitute = null, takes_over_at = null"
+        " where game_id = %s and seat = %s",
         bot,
+        name,
+        is_offered,
+        game_id,
+        seat,
+    )
+
+
+def seat_person(transaction: Session, game_id: str, seat: int, player_id: int, name: str) -> None:
+    """Puts a person on a seat in place of a bot."""
+    transaction.run(
+        "update seats set player_id = %s, name = %s, bot = null, left_by = null, invited_player = null,"
+        " offered = false, substitute = null, takes_over_at = null where game_id = %s and seat = %s",
+        player_id,
         name,
         game_id,
         seat,
     )
 
 
-def note_bots(transaction: Session, game_id: str) -> None:
+def offer_seat(transaction: Session, game_id: str, seat: int, player_id: int | None) -> None:
+    """Offers the seat of a bot to all, or to one player."""
+    transaction.run(
+        "update seats set offered = true, invited_player = %s where game_id = %s and seat = %s",
+        player_id,
+        game_id,
+        seat,
+    )
+
+
+def set_substitute(
+    transaction: Session, game_id: str, seat: int, player_id: int | None, takes_over_at: datetime | None
+) -> None:
+    transaction.run(
+        "update seats set substitute = %s, takes_over_at = %s where game_id = %s and seat = %s",
+        player_id,
+        takes_over_at,
+        game_id,
+        seat,
+    )
+
+
+def due_take_overs(session: Session, moment: datetime) -> list[tuple[str, int]]:
+    """The seats whose substitutes take them over by now, in games that are not over."""
+    rows = session.rows(
+        "select game_id, seat from seats join games on id = game_id"
+        " where takes_over_at <= %s and status in ('running', 'paused') order by takes_over_at limit 200",
+        moment,
+    )
+    return [(game_id, seat) for game_id, seat in rows]
+
+
+def note_bots(transaction: Session, game_id: str, now: datetime) -> None:
     """Takes over into the game's row which seats are bots', and wakes a worker if it is a bot's turn."""
     transaction.run(
         "update games set bots = array(select seat from seats where game_id = id and bot is not null order by seat)"
         " where id = %s",
         game_id,
     )
-    transaction.run("update games set wake_at = now() where id = %s and status = 'running' and to_act && bots", game_id)
+    transaction.run(
+        "update games set wake_at = %s where id = %s and status = 'running' and to_act && bots", now, game_id
+    )
 
 
 def bots(session: Session, game_id: str) -> dict[int, str]:
@@ -270,29 +335,99 @@ def set_host(transaction: Session, game_id: str, player_id: int) -> None:
     transaction.run("update games set host = %s where id = %s", player_id, game_id)
 
 
-def begin(transaction: Session, game_id: str, header: str, version: str, head: str) -> None:
+def begin(transaction: Session, game_id: str, header: str, version: str, head: str, now: datetime) -> None:
     """An open game is running from now on; its first row is still to be appended."""
     transaction.run(
-        "update games set header = %s, version = %s, head = %s, status = 'running', started_at = now() where id = %s",
+        "update games set header = %s, version = %s, head = %s, status = 'running', started_at = %s where id = %s",
         header,
         version,
         head,
+        now,
         game_id,
     )
 
 
-def pause(transaction: Session, game_id: str) -> None:
+def pause(transaction: Session, game_id: str, remaining: timedelta | None) -> None:
     """Stops the clock; what is left of it is kept."""
     transaction.run(
-        "update games set status = 'paused', remaining = due_at - now(), due_at = null, wake_at = null where id = %s",
+        "update games set status = 'paused', remaining = %s, due_at = null, alarm_at = null, wake_at = null"
+        " where id = %s",
+        remaining,
         game_id,
     )
+
+
+def remaining(session: Session, game_id: str) -> timedelta | None:
+    """What was left of the clock of a paused game."""
+    left: timedelta | None = session.value("select remaining from games where id = %s", game_id)
+    return left
 
 
 def resume(transaction: Session, game_id: str) -> None:
+    """A paused game is running again; its deadline is still to be set."""
+    transaction.run("update games set status = 'running', remaining = null where id = %s", game_id)
+
+
+def set_deadline(
+    transaction: Session,
+    game_id: str,
+    now: datetime,
+    asked_at: datetime | None,
+    due: datetime | None,
+    alarm: datetime | None,
+    told: int = 0,
+) -> None:
+    """Puts the deadline of a running game elsewhere. A sealed phase that is complete is opened at once, unless somebody
+    wants to wait."""
     transaction.run(
-        "update games set status = 'running', due_at = now() + remaining, remaining = null,"
-        " wake_at = next_wake(to_act, bots, now() + remaining) where id = %s",
+        "update games set asked_at = %s, due_at = %s, alarm_at = %s, told = %s, terms = terms + 1,"
+        " reveal_at = case when to_act = '{}' and waits <> '{}' then %s else least(reveal_at, %s) end where id = %s",
+        asked_at,
+        due,
+        alarm,
+        told,
+        due,
+        due,
+        game_id,
+    )
+    set_wake(transaction, game_id, now)
+
+
+def set_absences(transaction: Session, game_id: str, absences: str) -> None:
+    transaction.run("update games set absences = %s, terms = terms + 1 where id = %s", absences, game_id)
+
+
+def waits(session: Session, game_id: str) -> list[int]:
+    found: list[int] = session.value("select waits from games where id = %s", game_id)
+    return found
+
+
+def set_waits(
+    transaction: Session, game_id: str, now: datetime, waits: Sequence[int], reveal_at: datetime | None
+) -> None:
+    """Which seats want their sealed orders opened at the deadline, and when those that are all there are opened."""
+    transaction.run(
+        "update games set waits = %s::smallint[],"
+        " reveal_at = case when to_act = '{}' then %s::timestamptz end where id = %s",
+        list(waits),
+        reveal_at,
+        game_id,
+    )
+    set_wake(transaction, game_id, now)
+
+
+def set_alarm(transaction: Session, game_id: str, now: datetime, told: int, alarm: datetime | None) -> None:
+    """Notes which reminders were given, and when the clock has something to do next."""
+    transaction.run("update games set told = %s, alarm_at = %s where id = %s", told, alarm, game_id)
+    set_wake(transaction, game_id, now)
+
+
+def set_wake(transaction: Session, game_id: str, now: datetime) -> None:
+    """Has a worker look when there is something to do in a running game."""
+    transaction.run(
+        "update games set wake_at = next_wake(to_act, bots, reveal_at, coalesce(alarm_at, due_at), %s)"
+        " where id = %s and status = 'running'",
+        now,
         game_id,
     )
 
@@ -300,7 +435,8 @@ def resume(transaction: Session, game_id: str) -> None:
 def end(transaction: Session, game_id: str, ending: str) -> None:
     """Ends a game where it is, and throws sealed moves away unopened."""
     transaction.run(
-        "update games set status = 'over', ending = %s, to_act = '{}', due_at = null, wake_at = null where id = %s",
+        "update games set status = 'over', ending = %s, to_act = '{}', due_at = null, alarm_at = null,"
+        " reveal_at = null, wake_at = null where id = %s",
         ending,
         game_id,
     )
@@ -345,33 +481,38 @@ def forget_player(transaction: Session, player_id: int, names: Sequence[str]) ->
         " where invited_player = %s",
         player_id,
     )
+    transaction.run(
+        "update seats set substitute = null, takes_over_at = null where substitute = %s",
+        player_id,
+    )
     transaction.run("update games set host = null where host = %s", player_id)
 
 
-def is_overdue(session: Session, game_id: str) -> bool:
-    return bool(session.value("select due_at <= now() from games where id = %s", game_id))
-
-
-def due_work(transaction: Session, lease: int, limit: int) -> list[Work]:
+def due_work(transaction: Session, now: datetime, lease: int, limit: int) -> list[Work]:
     """What the queue has lost and what has come due. For the length of the lease, in seconds, nobody else gets it."""
     return transaction.all(
         Work,
-        "update games set wake_at = now() + %s * interval '1 second' where id in"
-        " (select id from games where wake_at <= now() and status = 'running' order by wake_at limit %s"
+        "update games set wake_at = %s + %s * interval '1 second' where id in"
+        " (select id from games where wake_at <= %s and status = 'running' order by wake_at limit %s"
         "  for update skip locked)"
-        " returning id, sequence, coalesce(nullif(next_work(to_act, bots), ''), 'clock')",
+        " returning id, sequence, coalesce(nullif(next_work(to_act, bots, reveal_at, %s), ''), 'clock')",
+        now,
         lease,
+        now,
         limit,
+        now,
     )
 
 
-def pending_work(session: Session, game_id: str) -> Work | None:
+def pending_work(session: Session, game_id: str, now: datetime) -> Work | None:
     """What a worker has to do in a game at once."""
     return session.one(
         Work,
-        "select id, sequence, next_work(to_act, bots) from games"
-        " where id = %s and status = 'running' and next_work(to_act, bots) <> ''",
+        "select id, sequence, next_work(to_act, bots, reveal_at, %s) from games"
+        " where id = %s and status = 'running' and next_work(to_act, bots, reveal_at, %s) <> ''",
+        now,
         game_id,
+        now,
     )
 
 

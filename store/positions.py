@@ -1,6 +1,7 @@
 """Positions, now and along the way, the sealed moves that wait beside them, and the log."""
 
 from collections.abc import Iterable
+from datetime import datetime
 
 import msgspec
 
@@ -24,6 +25,16 @@ class PositionRow(msgspec.Struct, frozen=True):
     position: str
     status: Status
     names: list[str]  # of the players, by seat
+    clock: int | None
+    timing: str | None
+    terms: int
+    bank: list[int] | None
+    absences: str
+    asked_at: datetime | None
+    due_at: datetime | None
+    reveal_at: datetime | None
+    told: int
+    bots: list[int]
 
 
 class Mark(msgspec.Struct, frozen=True):
@@ -53,7 +64,8 @@ def read_locked(transaction: Session, game_id: str) -> PositionRow | None:
 def _read(session: Session, game_id: str, lock: str) -> PositionRow | None:
     return session.one(
         PositionRow,
-        f"select header, version, seed, sequence, head, position, status, {NAMES} from games g where id = %s" + lock,
+        f"select header, version, seed, sequence, head, position, status, {NAMES}, clock, timing, terms, bank,"
+        " absences, asked_at, due_at, reveal_at, told, bots from games g where id = %s" + lock,
         game_id,
     )
 
@@ -74,6 +86,11 @@ def sealed_moves(session: Session, game_id: str, sequence: int) -> dict[int, Sea
     return _sealed_moves(payload for (payload,) in rows)
 
 
+def sealed_at(session: Session, game_id: str) -> dict[int, datetime]:
+    """When each seat has sealed what waits for the reveal."""
+    return dict(session.rows("select seat, sealed_at from sealed where game_id = %s", game_id))
+
+
 def _sealed_moves(payloads: Iterable[str]) -> dict[int, Sealed]:
     envelopes = [msgspec.json.decode(payload, type=Sealed) for payload in payloads]
     return {envelope.order.seat: envelope for envelope in envelopes}
@@ -88,6 +105,14 @@ def entries(session: Session, game_id: str, after: int = -1, limit: int = READ_A
         limit,
     )
     return [Entry(msgspec.json.decode(payload, type=Row), payload.encode(), hash) for payload, hash in rows]
+
+
+def written_at(session: Session, game_id: str, sequence: int) -> datetime:
+    """When a row of the log was written."""
+    moment: datetime = session.value(
+        "select created_at from log where game_id = %s and sequence = %s", game_id, sequence
+    )
+    return moment
 
 
 def snapshot_before(session: Session, game_id: str, sequence: int) -> Snapshot:

@@ -1,6 +1,6 @@
 """The tasks. Postgres knows what is due; a task is a hint to look. Whatever gets lost, the sweep finds again."""
 
-from service import bot_turns, deliveries, idempotency, notices, phases, work
+from service import bot_turns, deliveries, heartbeat, idempotency, notices, phases, records, seats, work
 from service.work import Work
 from workers.alone import alone
 from workers.app import app, enqueue
@@ -24,15 +24,17 @@ def play_bot(game_id: str) -> None:
 
 @app.task
 def time_out(game_id: str) -> None:
-    """Plays the defaults of a seat whose time is up."""
-    done = phases.time_out(app.database, game_id)
+    """Reminds whoever is asked, and plays for a seat whose time is up. After an outage the next sweep comes first."""
+    done = phases.time_out(app.database, game_id) if heartbeat.is_steady(app.database, _sweeps()) else None
     if done:
         enqueue_work(done.work)
 
 
 @app.task
 def sweep() -> None:
-    """Queues what the queue has lost, and what has come due."""
+    """Notices an outage, queues what the queue has lost and what has come due, and seats substitutes."""
+    heartbeat.beat(app.database, _sweeps())
+    seats.seat_substitutes(app.database)
     for due in work.sweep(app.database):
         enqueue_work(due)
 
@@ -48,9 +50,15 @@ def deliver() -> None:
 
 @app.task
 def tidy() -> None:
-    """Forgets what is of no use any more."""
+    """Forgets what is of no use any more, and counts how players keep their turns."""
     idempotency.forget_old_keys(app.database, app.config.keep_keys_hours)
     notices.tidy(app.database, app.config.keep_notices_days)
+    records.tally_all(app.database)
+
+
+def _sweeps() -> float:
+    seconds: float = app.config.sweep_seconds
+    return seconds
 
 
 def enqueue_work(due: Work | None) -> bool:

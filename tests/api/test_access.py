@@ -37,6 +37,14 @@ ENDPOINTS = {
     ("POST", "/v1/games/<game_id>/start"): NOBODY,
     ("POST", "/v1/games/<game_id>/pause"): NOBODY,
     ("POST", "/v1/games/<game_id>/resume"): NOBODY,
+    ("POST", "/v1/games/<game_id>/absence"): NOBODY,
+    ("POST", "/v1/games/<game_id>/wait"): NOBODY,
+    ("POST", "/v1/games/<game_id>/undo"): NOBODY,
+    ("POST", "/v1/games/<game_id>/substitute"): NOBODY,
+    ("POST", "/v1/games/<game_id>/return"): NOBODY,
+    ("POST", "/v1/games/<game_id>/offer"): NOBODY,
+    ("POST", "/v1/games/<game_id>/host"): NOBODY,
+    ("POST", "/v1/games/<game_id>/end"): NOBODY,
     ("GET", "/v1/games/<game_id>/options"): NOBODY,
     ("POST", "/v1/games/<game_id>/moves"): NOBODY,
     ("GET", "/v1/games/<game_id>/position"): ANYBODY,
@@ -68,6 +76,9 @@ BODIES = {
     "/v1/games/<game_id>/seats": {},
     "/v1/games/<game_id>/moves": {"orders": "take money"},
     "/v1/games/<game_id>/press": {"text": "hello"},
+    "/v1/games/<game_id>/absence": {"from": "2030-12-24T00:00:00Z", "until": "2030-12-27T00:00:00Z"},
+    "/v1/games/<game_id>/offer": {"seat": 1},
+    "/v1/games/<game_id>/host": {"player": 1},
     "/v1/me": {"name": "new"},
     "/v1/me/tokens": {},
     "/v1/games": {"ruleset": "airlines-europe", "seats": [{"kind": "me"}, {"kind": "bot"}]},
@@ -119,18 +130,18 @@ def test_a_game_that_is_not_there(method: str, rule: str, service: Service) -> N
     assert answer.json["detail"] == NO_SUCH_GAME
 
 
-@pytest.mark.parametrize("rule", ["options", "moves"])
+@pytest.mark.parametrize("rule", ["options", "moves", "pause", "resume", "absence", "wait", "undo"])
 def test_someone_elses_seat(rule: str, service: Service, running: tuple) -> None:
     stranger = service.sign_up()
-    path = f"/v1/games/{running[0]}/{rule}"
-    answer = stranger.get(path) if rule == "options" else stranger.post(path, {"orders": "take money"})
+    path, body = f"/v1/games/{running[0]}/{rule}", BODIES.get(f"/v1/games/<game_id>/{rule}")
+    answer = stranger.get(path) if rule == "options" else stranger.post(path, body)
     assert (answer.status_code, answer.json["type"]) == (403, "urn:waybill:problem:no-seat")
 
 
-@pytest.mark.parametrize("word", ["start", "pause", "resume"])
+@pytest.mark.parametrize("word", ["start", "end", "host", "offer"])
 def test_only_the_host_has_the_say(word: str, service: Service, running: tuple) -> None:
     game_id, (_, guest) = running
-    answer = guest.post(f"/v1/games/{game_id}/{word}")
+    answer = guest.post(f"/v1/games/{game_id}/{word}", BODIES.get(f"/v1/games/<game_id>/{word}"))
     assert (answer.status_code, answer.json["type"]) == (403, "urn:waybill:problem:not-the-host")
 
 

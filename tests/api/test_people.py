@@ -380,7 +380,9 @@ def test_who_is_forgotten_is_shown_nowhere(service: Service) -> None:
         assert person.id not in [seat["player"] for seat in service.client.get(f"/v1/games/{game_id}").json["seats"]]
     games = {game_id: friends[0].get(f"/v1/games/{game_id}").json for game_id in (running, opened, alone, invited)}
     assert (games[running]["status"], games[running]["host"]) == ("running", friends[0].id)
-    assert games[running]["seats"][0] == {"seat": 0, "kind": "bot", "name": "Seat 1", "player": None}
+    seat = games[running]["seats"][0]
+    assert (seat["kind"], seat["name"], seat["player"], seat["record"]) == ("bot", "Seat 1", None, None)
+    assert [gone["player"] for gone in games[running]["departures"]] == [None]
     assert (games[opened]["status"], games[opened]["host"]) == ("open", friends[0].id)
     assert (games[alone]["status"], games[invited]["status"]) == ("over", "open")
     assert replays.rebuild(service.db, running).head

@@ -11,7 +11,7 @@ import pytest
 import redis
 
 from referee.options import sample
-from service import bot_turns, games, moves, positions, replays, work
+from service import bot_turns, games, moves, positions, replays, seats, work
 from service.bots import choose
 from service.games import NewGame, NewSeat
 from store import outbox
@@ -146,3 +146,34 @@ def test_without_redis_or_room_in_it_nothing_is_queued_and_nothing_fails(tmp_pat
         text=True,
     )
     assert said.stdout.split() == ["True", "False", "False"], said.stderr
+
+
+def test_a_substitute_is_seated_by_the_sweep(db: Database, queue: redis.Redis) -> None:
+    game_id, players = make_game(db, people=3, clock={"time": 3600, "late": {"cool_off": 60}})
+    new = make_player(db)
+    with db.transaction() as transaction:
+        seats.leave(transaction, game_id, players[2].id)
+        seats.ask_to_substitute(transaction, game_id, new)
+    tasks.sweep()
+    with db.session() as session:
+        assert seats.seat_in_play(session, game_id, new.id) is None
+        session.run("update seats set takes_over_at = now() where substitute = %s", new.id)
+    tasks.sweep()
+    with db.session() as session:
+        assert seats.seat_in_play(session, game_id, new.id) == 2
+
+
+def test_a_deadline_is_not_acted_on_before_the_first_sweep_after_an_outage(db: Database, queue: redis.Redis) -> None:
+    game_id, _ = make_game(db, people=2, clock=3600)
+    tasks.sweep()
+    with db.session() as session:
+        session.run("update games set due_at = now() - interval '1 hour', asked_at = now() - interval '2 hours'"
+                    " where id = %s", game_id)  # fmt: skip
+        session.run("update heartbeat set beat_at = beat_at - interval '90 minutes', monotonic = monotonic - 5400")
+    tasks.time_out(game_id)
+    assert positions.load(db, game_id)[0].sequence == 0
+    tasks.sweep()
+    tasks.time_out(game_id)
+    assert positions.load(db, game_id)[0].sequence == 0  # the deadline has moved
+    with db.session() as session:
+        assert session.value("select due_at > now() + interval '14 minutes' from games where id = %s", game_id)

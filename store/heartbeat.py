@@ -1,0 +1,94 @@
+"""When the sweep was there last, and what an outage does to the deadlines."""
+
+from datetime import datetime, timedelta
+
+import msgspec
+
+from store.database import Session, columns
+
+
+class Beat(msgspec.Struct, frozen=True):
+    """A sign of life: the moment, and the seconds that had passed since the machine of this name started."""
+
+    beat_at: datetime
+    monotonic: float
+    boot: str
+
+
+def read(session: Session) -> Beat | None:
+    return session.one(Beat, f"select {columns(Beat)} from heartbeat")
+
+
+def lock(transaction: Session) -> Beat | None:
+    """The last one, held until the transaction ends."""
+    return transaction.one(Beat, f"select {columns(Beat)} from heartbeat for update")
+
+
+def write(transaction: Session, beat: Beat) -> None:
+    transaction.run(
+        "insert into heartbeat (beat_at, monotonic, boot) values (%s, %s, %s)"
+        " on conflict (id) do update set beat_at = excluded.beat_at, monotonic = excluded.monotonic,"
+        " boot = excluded.boot",
+        *msgspec.structs.astuple(beat),
+    )
+
+
+MOVED = """
+    with old as (
+        select id, sequence, due_at, asked_at, greatest(least(%(shift)s, %(ended)s - asked_at), interval '0') as shift
+        from games where status = 'running' and due_at is not null for update
+    ), longer as (
+        -- Who would have had to answer in the meantime gets some time after it, not all the same.
+        select id, sequence, old.due_at, shift, greatest(
+            old.due_at + shift,
+            case when old.due_at > %(began)s
+                 then %(ended)s + least(shift, %(most)s) * (1 + (hashtext(id) & 65535) / 65536.0) end
+        ) as due from old where shift > interval '0'
+    )
+"""
+BACK = """
+    with longer as (
+        select id, sequence, due_at, %(shift)s as shift, due_at + %(shift)s as due from games
+        where status = 'running' and due_at is not null
+          and not (asked_at > %(ended)s - %(passed)s and asked_at <= %(ended)s) for update
+    )
+"""
+MOVE = """
+    update games g set
+        due_at = longer.due,
+        alarm_at = g.alarm_at + (longer.due - longer.due_at),
+        asked_at = g.asked_at + longer.shift,
+        reveal_at = g.reveal_at + longer.shift,
+        terms = terms + 1,
+        wake_at = next_wake(to_act, bots, g.reveal_at + longer.shift,
+                            coalesce(g.alarm_at + (longer.due - longer.due_at), longer.due), %(ended)s)
+    from longer where g.id = longer.id
+    returning g.id, g.sequence, g.due_at
+"""
+
+
+def move_deadlines(
+    transaction: Session, ended_at: datetime, shift: timedelta, passed: timedelta, most: timedelta
+) -> list[tuple[str, int, datetime]]:
+    """Moves the deadlines of all running games by what the clock has gone on without the service: games with their
+    sequence numbers and new deadlines. So long too those who have left may still return.
+
+    Whoever was asked in the meantime has lost only what came after. `passed` is the time since the last heartbeat,
+    `most` what anybody gets on top after an outage.
+    """
+    values = {"ended": ended_at, "began": ended_at - shift, "shift": shift, "passed": passed, "most": most}
+    sql = (MOVED if shift > timedelta(0) else BACK) + MOVE
+    transaction.run("update seats set takes_over_at = takes_over_at + %s where takes_over_at is not null", shift)
+    with transaction.raw.cursor() as cursor:
+        cursor.execute(sql, values)
+        return cursor.fetchall()
+
+
+def add_outage(transaction: Session, began_at: datetime, ended_at: datetime, shift: timedelta, games: int) -> None:
+    transaction.run(
+        "insert into outages (began_at, ended_at, shift, games) values (%s, %s, %s, %s)",
+        began_at,
+        ended_at,
+        shift,
+        games,
+    )
