@@ -53,7 +53,7 @@ def waiting(session: Session, seconds: int) -> Waiting:
     found = session.one(
         Waiting,
         "select (select count(*) from outbox), (select count(*) from deliveries where state = 'waiting'),"
-        " count(*) filter (where next_work(to_act, bots) <> ''),"
+        " count(*) filter (where to_act = '{}' or to_act && bots),"
         " count(*) filter (where due_at < now() - %s * interval '1 second')"
         " from games where status = 'running'",
         seconds,
@@ -66,7 +66,7 @@ def stalled(session: Session, seconds: int) -> list[str]:
     """Running games in which something should have happened by now."""
     found = session.rows(
         "select id from games where status = 'running'"
-        " and (next_work(to_act, bots) <> '' or due_at < now() - %s * interval '1 second') order by id",
+        " and (to_act = '{}' or to_act && bots or due_at < now() - %s * interval '1 second') order by id",
         seconds,
     )
     return [game_id for (game_id,) in found]

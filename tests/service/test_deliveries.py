@@ -84,6 +84,8 @@ def desk(db: Database) -> Desk:
 def table(db: Database, desk: Desk) -> tuple[str, list[Player]]:
     game_id, at_table = make_game(db)
     notices.pass_on(db, Channels(desk))
+    with db.session() as session:  # how the table was filled is told by the feed alone
+        session.run("delete from notices where game_id = %s and kind = 'joined'", game_id)
     return game_id, at_table
 
 

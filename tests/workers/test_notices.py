@@ -68,7 +68,8 @@ def play(db: Database, game_id: str, rows: int, rng: random.Random) -> None:
 
 def told(db: Database, player: Player) -> list[Told]:
     with db.session() as session:
-        return sorted(feed.page(session, player.id, limit=500), key=lambda one: one.id)
+        page = feed.page(session, player.id, limit=500)
+    return sorted((one for one in page if one.kind != "joined"), key=lambda one: one.id)
 
 
 def check_books(db: Database, game_id: str, at_table: list[Player], mailbox: Mailbox) -> None:
