@@ -40,6 +40,7 @@ class House:
         self.rng = rng
         self.servers = Servers(folder / "servers")
         self.post = folder / "post"
+        self.shift = folder / "shift"
         self.parts: list[Part] = []
         self.restarts = 0
         self._stopping = threading.Event()
@@ -103,6 +104,7 @@ class House:
             "WAYBILL_REQUESTS_PER_MINUTE": str(REQUESTS_PER_MINUTE),
             "WAYBILL_SWEEP_SECONDS": "1",
             "CHAOS_POST_FILE": str(self.post),
+            "TIME_SHIFT_FILE": str(self.shift),
         }
         with open(self.folder / f"{name}.log", "ab") as log:
             return subprocess.Popen(
@@ -178,6 +180,13 @@ class House:
         for task in (tasks.sweep, tasks.deliver) * 3:
             enqueue(task)
 
+    def jump(self, hours: int) -> None:
+        """The clocks of all parts together, for good."""
+        now = float(self.shift.read_text()) if self.shift.exists() else 0.0
+        draft = self.shift.with_suffix(".new")
+        draft.write_text(str(now + hours * 3600))
+        draft.rename(self.shift)
+
     def moody(self, mood: str) -> None:
         self.post.write_text(mood)
         time.sleep(self.rng.uniform(2.0, LONGEST_FREEZE))
@@ -197,6 +206,8 @@ FAULTS: dict[str, Callable[[House], None]] = {
     "Redis stopped": lambda house: house.signal("redis", signal.SIGKILL),
     "Redis frozen": lambda house: house.freeze("redis"),
     "tasks doubled": House.double_tasks,
+    "clock set forward": lambda house: house.jump(house.rng.randint(1, 5)),
+    "clock set back": lambda house: house.jump(-house.rng.randint(1, 5)),
     "post hangs": lambda house: house.moody("hangs"),
     "post refuses": lambda house: house.moody("refuses"),
     "post talks nonsense": lambda house: house.moody("talks nonsense"),
