@@ -6,19 +6,21 @@ For whoever has let something go wrong on purpose, and wants to know what came o
 import itertools
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from datetime import timedelta
 
 import msgspec
 
 from referee.errors import RecordError
 from service import press, replays
 from service.games import known
+from service.notices import now_utc
 from service.positions import load
 from service.press import Eyes
 from store import books, games, positions
 from store.books import TimedEntry, Waiting
 from store.database import Database
 
-LATE_SECONDS = 15  # that a deadline may have passed before a game counts as stalled
+LATE = timedelta(seconds=15)  # that a deadline may have passed before a game counts as stalled
 SLACK = 0.05  # seconds by which two processes of a machine may read the time differently
 ASKING = ("your_turn", "phase_opened", "reminder")
 
@@ -50,13 +52,13 @@ class Findings(msgspec.Struct):
 
 def waiting(db: Database) -> Waiting:
     with db.session() as session:
-        return books.waiting(session, LATE_SECONDS)
+        return books.waiting(session, now_utc() - LATE)
 
 
 def stalled(db: Database) -> list[str]:
     """Games in which something should have happened by now."""
     with db.session() as session:
-        return [f"{game_id} does not go on." for game_id in books.stalled(session, LATE_SECONDS)]
+        return [f"{game_id} does not go on." for game_id in books.stalled(session, now_utc() - LATE)]
 
 
 def audit(

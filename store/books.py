@@ -48,26 +48,26 @@ def rows(session: Session, game_id: str) -> list[TimedEntry]:
     ]
 
 
-def waiting(session: Session, seconds: int) -> Waiting:
-    """`seconds` is how long ago time must have been up to count."""
+def waiting(session: Session, before: datetime) -> Waiting:
+    """Deadlines count that passed before this moment."""
     found = session.one(
         Waiting,
         "select (select count(*) from outbox), (select count(*) from deliveries where state = 'waiting'),"
         " count(*) filter (where to_act = '{}' or to_act && bots),"
-        " count(*) filter (where due_at < now() - %s * interval '1 second')"
+        " count(*) filter (where due_at < %s)"
         " from games where status = 'running'",
-        seconds,
+        before,
     )
     assert found is not None
     return found
 
 
-def stalled(session: Session, seconds: int) -> list[str]:
-    """Running games in which something should have happened by now."""
+def stalled(session: Session, before: datetime) -> list[str]:
+    """Running games in which something should have happened by this moment."""
     found = session.rows(
         "select id from games where status = 'running'"
-        " and (to_act = '{}' or to_act && bots or due_at < now() - %s * interval '1 second') order by id",
-        seconds,
+        " and (to_act = '{}' or to_act && bots or due_at < %s) order by id",
+        before,
     )
     return [game_id for (game_id,) in found]
 
