@@ -39,7 +39,7 @@ SUMMARIES = {
 }
 
 
-ABOUT_YOURSELF = {"replaced": "Another plays on in your place."}
+ABOUT_YOURSELF = {"replaced": "Another plays on in your place.", "host_changed": "You are the host now."}
 
 
 class PressTold(msgspec.Struct, frozen=True):

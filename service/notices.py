@@ -182,7 +182,7 @@ class FanOut:
         """The rows that somebody has not been told of, or that tell whether a seat has answered."""
         if self._read_story is None and self.table:
             told = [self.told_up_to.get(player_id, -1) for player_id in self.people.values()]
-            asked = [asked.since for asked in self.before.turns.values()]
+            asked = [asked.since for asked in (*self.before.turns.values(), *self.before.offers.values())]
             new = [row.sequence - 1 for row in self.rows if row.kind == "moved"]
             after = min([*told, *asked, *new], default=-1)
             self._read_story = Story(self.transaction, self.game.id, self.table, after)
@@ -289,9 +289,10 @@ class FanOut:
 
     def _tell_others(self, row: OutboxRow) -> None:
         cause = f"{row.kind}:{row.id}"
+        due_at = self.game.due_at if row.kind == "deadline_moved" else None
         for seat in self.people:
-            if seat != row.seat:
-                self._tell_seat(seat, row.kind, cause, row, about=row.seat, detail=_detail(row))
+            if seat != row.seat or row.kind == "host_changed":  # one may become the host without having asked for it
+                self._tell_seat(seat, row.kind, cause, row, about=row.seat, due_at=due_at, detail=_detail(row))
         if row.kind == "replaced" and row.seat is not None and _detail(row).get("why") == "late":
             former = self.left.get(row.seat)
             if former is not None:

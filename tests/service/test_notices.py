@@ -210,6 +210,23 @@ def test_what_happens_at_the_table_is_told_to_the_others(db: Database, running: 
     assert at_table[1].name in away.summary
 
 
+def test_new_host_and_new_deadline_are_told_to_all(db: Database, running: tuple[str, list[Player]]) -> None:
+    game_id, at_table = running
+    due_at = datetime(2030, 1, 1, tzinfo=UTC)
+    with db.session() as session:
+        session.run("update games set due_at = %s where id = %s", due_at, game_id)
+    happened(db, game_id, "host_changed", seat=1)
+    happened(db, game_id, "deadline_moved")
+    pass_on(db, FEED_ALONE)
+    said = [told(db, player)[-2:] for player in at_table]
+    assert [host.summary for host, _ in said] == [
+        f"{at_table[1].name} is the host now.",
+        "You are the host now.",
+        f"{at_table[1].name} is the host now.",
+    ]
+    assert {deadline.due_at for _, deadline in said} == {due_at}
+
+
 def test_reminder_is_for_who_is_still_asked(db: Database, running: tuple[str, list[Player]]) -> None:
     game_id, at_table = running
     (asked,) = positions.load(db, game_id)[0].acting()
