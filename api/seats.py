@@ -10,7 +10,7 @@ from api.games import act_in_game, host_action
 from api.idempotency import DOCUMENTED
 from schemas.games import GameSchema
 from schemas.table import HostSchema, OfferSchema, SubstituteSchema
-from service import Session, consent, games, players, seats
+from service import Session, games, players, seats
 from service.errors import NotFound
 
 bp = Blueprint("seats", __name__, url_prefix="/v1", description="Seats that change hands")
@@ -67,7 +67,7 @@ def offer(body: dict[str, Any], game_id: str) -> Response:
 @bp.response(200, GameSchema)
 def hand_on(body: dict[str, Any], game_id: str) -> Response:
     """The host's word: somebody else at the table is the host from now on."""
-    return host_action(game_id, lambda transaction, game_id: consent.hand_on(transaction, game_id, body["player"]))
+    return host_action(game_id, lambda transaction, game_id: seats.hand_on(transaction, game_id, body["player"]))
 
 
 @bp.route("/games/<game_id>/end", methods=["POST"])

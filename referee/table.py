@@ -301,16 +301,14 @@ class Table:
         self._advance(position_json, entry, play.position)
         return entry
 
-    def would_reveal(self, seat: int, order: dict[str, Any] | Move) -> bool:
-        """Whether an order shows anything new: what is in an envelope, what chance brings, or what the rules say so of.
-        Such an order cannot be taken back by its player alone."""
+    def rehearse(self, seat: int, order: dict[str, Any] | Move) -> tuple[Phase[Any, Any], Move, Play[Any]]:
+        """Plays an order on a copy, and leaves the table as it is. Of a sealed one nothing comes before the reveal."""
         position = self._copy()
         phase, move = self._check(position, seat, order)
-        if phase.kind == "sealed" or move.reveals:
-            return True
         play = Play(position, Chance(self._key, self.sequence + 1))
-        phase.apply(play, seat, move)
-        return play.reveals or bool(play.chance.draws)
+        if phase.kind == "open":
+            phase.apply(play, seat, move)
+        return phase, move, play
 
     def _asking(self, seat: int) -> Phase[Any, Any]:
         return next(phase for phase in _phases(self.game, self.position, seat) if phase.required)

@@ -8,7 +8,7 @@ from service.consent import seat_of
 from service.deadlines import Absence, deadline, read_absences, timing_of
 from service.errors import Invalid
 from service.games import GameRow, hold, tell
-from store import games, positions
+from store import deadlines, positions
 from store.database import Session
 
 MOST_AWAY = timedelta(days=28)  # of a player in one game, all absences together
@@ -36,7 +36,7 @@ def announce(transaction: Session, game_id: str, player_id: int, begin: datetime
         raise Invalid(
             "until", f"You can be away for {MOST_AWAY.days} days of one game; this would make it {away.days}."
         )
-    games.set_absences(transaction, game_id, canonical([*before, Absence(seat, begin, until)]).decode())
+    deadlines.set_absences(transaction, game_id, canonical([*before, Absence(seat, begin, until)]).decode())
     tell(transaction, game, "absence", seat, **{"from": begin.isoformat(), "until": until.isoformat()})
     if game.status == "running" and seat in game.to_act:
         _move_deadline(transaction, game, seat, moment)
@@ -54,5 +54,5 @@ def _move_deadline(transaction: Session, game: GameRow, seat: int, moment: datet
     if found.due is None or found.due <= row.due_at:
         return
     alarm = found.alarm(timing.clock, row.told)
-    games.set_deadline(transaction, game.id, moment, row.asked_at, found.due, alarm, row.told)
+    deadlines.set_deadline(transaction, game.id, moment, row.asked_at, found.due, alarm, row.told)
     tell(transaction, game, "deadline_moved", due_at=found.due.isoformat(), why="absence")

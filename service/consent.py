@@ -2,7 +2,7 @@
 
 from runtime.wall_clock import now
 from service.errors import Conflict
-from service.games import hold, pause, resume, tell
+from service.games import hold, pause, resume
 from store import consents, games
 from store.consents import Consent as Consent
 from store.database import Session
@@ -62,13 +62,3 @@ def seat_of(session: Session, game_id: str, player_id: int) -> int:
     if seat is None:
         raise Conflict("You have no seat in this game any more.")
     return seat
-
-
-def hand_on(transaction: Session, game_id: str, player_id: int) -> None:
-    """Makes somebody else at the table the host."""
-    game = hold(transaction, game_id, "open", "running", "paused")
-    successor = next((seat for seat in games.seats(transaction, game_id) if seat.player_id == player_id), None)
-    if successor is None:
-        raise Conflict("The host's role is handed on to somebody who has a seat in the game.")
-    games.set_host(transaction, game_id, player_id)
-    tell(transaction, game, "host_changed", successor.seat)

@@ -24,7 +24,7 @@ from service.idempotency import IdempotencyKey, Once, once
 from service.players import Player, by_name, present
 from service.records import Demands
 from service.tokens import INVITATION_PREFIX, digest, make_secret
-from store import games, outbox, positions
+from store import deadlines, games, outbox, positions
 from store.database import Database, Session
 from store.games import GameRow as GameRow
 from store.games import NewGameRow, NewSeatRow
@@ -292,21 +292,21 @@ def pause(transaction: Session, game_id: str) -> None:
     """Stops the clock; what is left of it is kept."""
     game, moment = hold(transaction, game_id, "running"), now()
     remaining = left(_timing(transaction, game_id), _asked(transaction, game), game.due_at, moment)
-    games.pause(transaction, game_id, remaining)
+    deadlines.pause(transaction, game_id, remaining)
     tell(transaction, game, "paused")
 
 
 def resume(transaction: Session, game_id: str) -> None:
     """Goes on: whoever was asked has what was left, and is away as announced."""
     game, moment = hold(transaction, game_id, "paused"), now()
-    remaining, row = games.remaining(transaction, game_id), _row(transaction, game_id)
+    remaining, row = deadlines.remaining(transaction, game_id), _row(transaction, game_id)
     timing = timing_of(row)
-    games.resume(transaction, game_id)
+    deadlines.resume(transaction, game_id)
     if remaining is not None and timing.clock is not None:
         found = deadline(timing, _asked(transaction, game), moment, remaining.total_seconds())
         alarm = found.alarm(timing.clock, row.told)
-        games.set_deadline(transaction, game_id, moment, moment, found.due, alarm, row.told)
-    games.set_wake(transaction, game_id, moment)
+        deadlines.set_deadline(transaction, game_id, moment, moment, found.due, alarm, row.told)
+    deadlines.set_wake(transaction, game_id, moment)
     tell(transaction, game, "resumed")
 
 
@@ -316,7 +316,7 @@ def give_time(transaction: Session, game: GameRow, seats: Sequence[int], moment:
     found = deadline(timing, seats, moment)
     if timing.clock is None or found.due is None or game.due_at is None or found.due <= game.due_at:
         return
-    games.set_deadline(transaction, game.id, moment, moment, found.due, found.alarm(timing.clock))
+    deadlines.set_deadline(transaction, game.id, moment, moment, found.due, found.alarm(timing.clock))
     tell(transaction, game, "deadline_moved", due_at=found.due.isoformat())
 
 

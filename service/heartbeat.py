@@ -10,8 +10,8 @@ import structlog
 
 from referee.contract import canonical
 from runtime.wall_clock import monotonic, now
-from store import deliveries, heartbeat, outbox
-from store.database import Database
+from store import deliveries, heartbeat
+from store.database import Database, Session
 from store.heartbeat import Beat
 
 SWEEPS = 5  # that may be missed
@@ -56,17 +56,15 @@ def beat(db: Database, every: float) -> timedelta:
         moved = heartbeat.move_deadlines(transaction, here.beat_at, shift, passed, most)
         heartbeat.add_outage(transaction, last.beat_at, here.beat_at, shift, len(moved))
         if abs(shift) >= TOLD_FROM:
-            for game_id, sequence, due in moved:
-                detail = canonical({"due_at": due.isoformat(), "why": "outage"}).decode()
-                outbox.add(transaction, game_id, "deadline_moved", sequence, None, detail)
+            details = [canonical({"due_at": due.isoformat(), "why": "outage"}).decode() for _, _, due in moved]
+            heartbeat.tell(transaction, moved, details)
     log.warning("deadlines moved", seconds=shift.total_seconds(), games=len(moved), away=was_away)
     return shift
 
 
-def is_steady(db: Database, every: float) -> bool:
+def is_steady(session: Session, every: float) -> bool:
     """Whether the last sign of life is fresh: then the clock can be trusted, and deadlines may be acted on."""
-    with db.session() as session:
-        last = heartbeat.read(session)
+    last = heartbeat.read(session)
     return last is not None and abs((now() - last.beat_at).total_seconds()) <= longest(every)
 
 

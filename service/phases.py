@@ -8,12 +8,13 @@ import msgspec
 from referee.contract import canonical
 from referee.log import Entry
 from runtime.wall_clock import now
+from service import heartbeat
 from service.deadlines import TOLD, Timing, reminders, settled, times_after
 from service.errors import Conflict, WrongStatus
 from service.late import move_for, note_late
 from service.positions import Held, lock, remember
 from service.work import Work, work_after
-from store import games, outbox, positions, turns
+from store import deadlines, games, outbox, positions, turns
 from store.database import Database, Session
 from store.writing import append
 
@@ -32,8 +33,10 @@ class Written(msgspec.Struct, frozen=True):
     done: Done
 
 
-def resolve(db: Database, game_id: str, sequence: int | None = None) -> Done | None:
+def resolve(db: Database, game_id: str, sequence: int | None = None, sweeps: float | None = None) -> Done | None:
     """Reveals a complete sealed phase; `sequence` is the number that its row will have.
+
+    With `sweeps`, how often there is one, in seconds, nothing is done by a clock that cannot be trusted now.
 
     None if that has been done already, if a move is missing, or if it is too early. The game is locked from the first
     look on, so a move that is replaced at the last moment counts or comes too late, but is never lost.
@@ -45,29 +48,38 @@ def resolve(db: Database, game_id: str, sequence: int | None = None) -> Done | N
             return None
         if held.table.sealed_phase() is None or held.table.missing():
             return None
+        if held.reveal_at is not None and not _is_steady(transaction, sweeps):
+            return None
         if held.reveal_at is not None and held.reveal_at > moment:
-            games.set_wake(transaction, game_id, moment)  # the sweep has put it off for its lease
+            deadlines.set_wake(transaction, game_id, moment)  # the sweep has put it off for its lease
             return None
         expected, head = held.table.sequence, held.table.head
         written = _write(transaction, game_id, held, expected, head, (held.table.reveal(),), moment)
     return _committed(game_id, written)
 
 
-def time_out(db: Database, game_id: str) -> Done | None:
-    """What the clock asks for: reminders, and the move of whoever has let the deadline pass; None if nobody has."""
+def time_out(db: Database, game_id: str, sweeps: float | None = None) -> Done | None:
+    """What the clock asks for: reminders, and the move of whoever has let the deadline pass; None if nobody has.
+
+    `sweeps` as for `resolve`.
+    """
     moment = now()
     with db.transaction() as transaction:
         held = lock(transaction, game_id)
-        if held is None:
+        if held is None or not _is_steady(transaction, sweeps):
             return None
         if held.due_at is None or held.timing.clock is None:
-            games.set_wake(transaction, game_id, moment)  # there is no deadline to come back for
+            deadlines.set_wake(transaction, game_id, moment)  # there is no deadline to come back for
             return None
         if moment < held.timing.clock.strikes(held.due_at):
             _remind(transaction, game_id, held, held.due_at, moment)
             return None
         written = _strike(transaction, game_id, held, moment)
     return _committed(game_id, written)
+
+
+def _is_steady(session: Session, sweeps: float | None) -> bool:
+    return sweeps is None or heartbeat.is_steady(session, sweeps)
 
 
 def set_wait(transaction: Session, game_id: str, player_id: int, wait: bool) -> None:
@@ -82,9 +94,9 @@ def set_wait(transaction: Session, game_id: str, player_id: int, wait: bool) -> 
         raise Conflict("There are no sealed orders of yours that the reveal could wait for.")
     if held.due_at is None:
         raise Conflict("This phase has no deadline that the reveal could wait for.")
-    before = games.waits(transaction, game_id)
+    before = deadlines.waits(transaction, game_id)
     waits = sorted({*before, seat}) if wait else [other for other in before if other != seat]
-    games.set_waits(transaction, game_id, moment, waits, held.due_at if waits else None)
+    deadlines.set_waits(transaction, game_id, moment, waits, held.due_at if waits else None)
 
 
 def _remind(transaction: Session, game_id: str, held: Held, due: datetime, moment: datetime) -> None:
@@ -101,7 +113,7 @@ def _remind(transaction: Session, game_id: str, held: Held, due: datetime, momen
         for seat in seats:
             outbox.add(transaction, game_id, "reminder", held.table.sequence, seat, detail)
     later = [at for which, at in ahead.items() if TOLD[which] > told]
-    games.set_alarm(transaction, game_id, moment, told, min(later) if later else clock.strikes(due))
+    deadlines.set_alarm(transaction, game_id, moment, told, min(later) if later else clock.strikes(due))
 
 
 def _strike(transaction: Session, game_id: str, held: Held, moment: datetime) -> Written:

@@ -2,13 +2,15 @@
 
 from datetime import datetime, timedelta
 
+import msgspec
+
 from runtime.wall_clock import now
 from service.bots import bot_name
 from service.clocks import Late
 from service.errors import Conflict, NotFound
 from service.games import GameRow, end, give_time, hold, known, may_see, policy_of, start_if_full, tell
 from service.players import Player, present
-from service.records import check_record, tally
+from service.records import check_record, records, tally
 from service.tokens import INVITATION_PREFIX, digest, is_well_formed
 from store import games, outbox, players, turns
 from store.database import Database, Session
@@ -42,7 +44,7 @@ def join(
     if not choice[0].is_invitation:  # whom the host has invited the host knows
         check_record(transaction, game, player)
     games.take_seat(transaction, game_id, choice[0].seat, player.id, player.name, entropy)
-    outbox.add(transaction, game_id, "joined", game.sequence, choice[0].seat)
+    tell(transaction, game, "joined", choice[0].seat, record=_record(transaction, player))
     start_if_full(transaction, game_id)
     return choice[0].seat
 
@@ -133,10 +135,19 @@ def pass_on(transaction: Session, game: GameRow, player_id: int) -> None:
         set_host(transaction, game, people[0])
 
 
+def hand_on(transaction: Session, game_id: str, player_id: int) -> None:
+    """Makes somebody else at the table the host."""
+    game = hold(transaction, game_id, "open", "running", "paused")
+    successor = next((seat for seat in games.seats(transaction, game_id) if seat.player_id == player_id), None)
+    if successor is None:
+        raise Conflict("The host's role is handed on to somebody who has a seat in the game.")
+    set_host(transaction, game, successor)
+
+
 def set_host(transaction: Session, game: GameRow, successor: SeatRow) -> None:
     assert successor.player_id is not None
     games.set_host(transaction, game.id, successor.player_id)
-    tell(transaction, game, "host_changed", successor.seat)
+    tell(transaction, game, "host_changed", seat=None, host=successor.seat)  # for the successor too
 
 
 def offer(transaction: Session, game_id: str, seat: int, player: Player | None = None) -> None:
@@ -174,9 +185,15 @@ def ask_to_substitute(transaction: Session, game_id: str, player: Player, seat: 
     cool_off = policy_of(game).cool_off if choice[0].left_by is not None else 0
     takes_over_at = moment + timedelta(seconds=cool_off)
     games.set_substitute(transaction, game_id, choice[0].seat, player.id, takes_over_at)
-    tell(transaction, game, "joined", choice[0].seat, takes_over_at=takes_over_at.isoformat())
+    record = _record(transaction, player)
+    tell(transaction, game, "joined", choice[0].seat, takes_over_at=takes_over_at.isoformat(), record=record)
     _take_over(transaction, game, choice[0].seat, moment)
     return choice[0].seat
+
+
+def _record(session: Session, player: Player) -> dict[str, int | None]:
+    """How somebody who joins has kept turns so far, for those who are to play with them."""
+    return {**msgspec.structs.asdict(records(session, [player.id])[player.id])}
 
 
 def take_over(transaction: Session, game_id: str, seat: int) -> bool:

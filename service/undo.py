@@ -1,5 +1,6 @@
 """Taking back: the position of an earlier row becomes the present one, by a row of the log like any other."""
 
+import random
 from datetime import datetime
 from typing import Literal
 
@@ -8,6 +9,7 @@ import msgspec
 from referee.log import Entry
 from referee.record import undone
 from referee.table import Table
+from referee.taking_back import would_reveal
 from runtime.wall_clock import now
 from service import consent
 from service.deadlines import Timing, deadline, times_after
@@ -23,6 +25,7 @@ from store.writing import Times, append
 
 Policy = Literal["never", "own", "consent"]
 ALONE = 3  # times that a player alone goes back to the same row
+WORLDS = 8  # in which a move is tried, to see whether it has shown something
 LEAST = 8  # an eighth of the time is left after that, however long they have taken
 
 
@@ -116,7 +119,7 @@ def _check_own(session: Session, game: GameRow, held: Held, seat: int, target: i
     before = at_in(session, game.id, held.table, target)
     for entry in rows:
         order = entry.row.orders[0]
-        if before.would_reveal(seat, order.move):
+        if would_reveal(before, seat, order.move, [random.Random(number) for number in range(WORLDS)]):
             raise Conflict(f"Row {entry.row.number} has shown something new: that cannot be taken back.")
         before.submit(seat, [order.move], order.by)
     earlier = positions.entries(session, game.id, max(-1, target - 1 - 4 * ALONE), 4 * ALONE + 1)

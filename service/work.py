@@ -5,7 +5,7 @@ Postgres knows it; whoever finds out hands it to a worker as a hint, and the swe
 
 from referee.table import Table
 from runtime.wall_clock import now
-from store import games
+from store import deadlines
 from store.database import Database, Session
 from store.games import Work as Work
 from store.writing import Verdict
@@ -24,10 +24,10 @@ def work_after(game_id: str, table: Table, verdict: Verdict) -> Work | None:
 
 def pending(session: Session, game_id: str) -> Work | None:
     """What is to be done at once in a game that was opened, joined, left, started or resumed."""
-    return games.pending_work(session, game_id, now())
+    return deadlines.pending_work(session, game_id, now())
 
 
 def sweep(db: Database) -> list[Work]:
     """What the queue has lost, and what has come due."""
     with db.transaction() as transaction:
-        return games.due_work(transaction, now(), LEASE_SECONDS, SWEPT_AT_ONCE)
+        return deadlines.due_work(transaction, now(), LEASE_SECONDS, SWEPT_AT_ONCE)

@@ -9,7 +9,7 @@ import msgspec
 from referee.log import CARRY_OVER, Entry
 from referee.table import Table
 from store.database import Session, columns
-from store.games import set_wake
+from store.deadlines import set_wake
 from store.writing import Times
 
 

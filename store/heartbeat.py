@@ -84,6 +84,18 @@ def move_deadlines(
         return cursor.fetchall()
 
 
+def tell(transaction: Session, moved: list[tuple[str, int, datetime]], details: list[str]) -> None:
+    """Has the players of all these games told, in one statement: there may be very many."""
+    transaction.run(
+        "insert into outbox (game_id, kind, sequence, detail)"
+        " select game_id, 'deadline_moved', sequence, detail"
+        " from unnest(%s::text[], %s::int[], %s::text[]) as moved (game_id, sequence, detail)",
+        [game_id for game_id, _, _ in moved],
+        [sequence for _, sequence, _ in moved],
+        details,
+    )
+
+
 def add_outage(transaction: Session, began_at: datetime, ended_at: datetime, shift: timedelta, games: int) -> None:
     transaction.run(
         "insert into outages (began_at, ended_at, shift, games) values (%s, %s, %s, %s)",

@@ -11,7 +11,7 @@ DELIVER_ALONE_SECONDS = 5.0  # longer than it takes, unless something is wrong
 @app.task
 def resolve(game_id: str, sequence: int) -> None:
     """Reveals a sealed phase whose moves are all in."""
-    done = phases.resolve(app.database, game_id, sequence)
+    done = phases.resolve(app.database, game_id, sequence, _sweeps())
     if done:
         enqueue_work(done.work)
 
@@ -25,7 +25,7 @@ def play_bot(game_id: str) -> None:
 @app.task
 def time_out(game_id: str) -> None:
     """Reminds whoever is asked, and plays for a seat whose time is up. After an outage the next sweep comes first."""
-    done = phases.time_out(app.database, game_id) if heartbeat.is_steady(app.database, _sweeps()) else None
+    done = phases.time_out(app.database, game_id, _sweeps())
     if done:
         enqueue_work(done.work)
 

@@ -13,6 +13,7 @@ from referee.games import all_games, game_of, open_game
 from referee.log import UNDO, Entry, Undone, enter
 from referee.record import Record, close, export, load, redacted, transcript, verify
 from referee.table import Table, open_table
+from referee.taking_back import would_reveal
 from tests.versioned import versioned
 
 
@@ -28,7 +29,7 @@ def play(table: Table, entries: list[Entry], rows: int, rng: random.Random) -> N
             entries += table.submit(seat, [random_move(table, seat, rng)]).entries
 
 
-def game_with_undos(key: str, seed: int = 1) -> tuple[Table, list[Entry]]:
+def game_with_undos(key: str, seed: int = 1, rows: int = 10_000) -> tuple[Table, list[Entry]]:
     """A game in which somebody goes back now and then: by one row, by several, and to where it was before an undo."""
     game = open_game(key, min(all_games()[key].seat_counts))
     rng = random.Random(seed)
@@ -43,7 +44,7 @@ def game_with_undos(key: str, seed: int = 1) -> tuple[Table, list[Entry]]:
         to = table.sequence - back
         entries.append(table.undo(kept[to], to, seat=0))
         kept[table.sequence] = table.position_json
-    play(table, entries, 10_000, rng)
+    play(table, entries, rows, rng)
     return table, entries
 
 
@@ -66,6 +67,50 @@ def test_the_position_is_the_earlier_one_and_the_numbers_go_on() -> None:
         if entry.row.is_undo:
             assert again.position_json == positions[record.undone(entry.row).to]
             assert entry.row.draws == ()
+
+
+@pytest.mark.parametrize("key", all_games())
+def test_going_back_is_replayed_byte_for_byte_in_every_game(key: str) -> None:
+    table, entries = game_with_undos(key, seed=3, rows=40)
+    again = record.replay_log(game_of(table.header), table.header, table.seed, entries)
+    assert [entry.row_json for _, entry in again] == [entry.row_json for entry in entries]
+    assert sum(entry.row.is_undo for entry in entries) >= 3
+
+
+@pytest.mark.parametrize("key", all_games())
+def test_what_a_move_has_shown_its_player_is_found_whether_or_not_the_rules_mark_it(key: str) -> None:
+    """A move that could be taken back alone tells, in all worlds alike, what the player knew before."""
+    game = open_game(key, min(all_games()[key].seat_counts))
+    rng = random.Random(11)
+    table, first = open_table(game, [""] * game.seats, b"taking back" * 3)
+    entries, found = [first], set()
+    while not table.is_over and table.sequence < 60:
+        if table.sealed_phase():
+            play(table, entries, table.sequence + 1, rng)
+            continue
+        seat = min(table.awaited())
+        move = random_move(table, seat, rng)
+        shows = would_reveal(table, seat, move, [random.Random(number) for number in range(4)])
+        found.add(shows)
+        entry = table.submit(seat, [move]).entries[0]
+        if entry.row.draws or move.reveals:
+            assert shows
+    assert False in found
+
+
+def test_a_card_that_is_laid_out_at_the_end_of_a_turn_has_been_shown() -> None:
+    """In Spike a card that was taken from the display is replaced; as the turn is over, the rules mark nothing."""
+    game = open_game("spike", 3)
+    rng = random.Random(1)
+    table, first = open_table(game, [""] * 3, bytes(32))
+    entries, unmarked = [first], 0
+    while table.sequence < 40:
+        seat = min(table.awaited())
+        move = random_move(table, seat, rng)
+        marked = would_reveal(table, seat, move, [])
+        unmarked += would_reveal(table, seat, move, [random.Random(number) for number in range(8)]) and not marked
+        entries += table.submit(seat, [move]).entries
+    assert unmarked
 
 
 def test_a_draw_that_was_taken_back_does_not_come_again() -> None:

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from runtime import wall_clock
-from service import heartbeat, phases, positions
+from service import heartbeat, moves, phases, positions
 from service.heartbeat import Beat, shift_between
 from store import heartbeat as store
 from store.database import Database
@@ -116,11 +116,27 @@ def test_a_clock_that_jumps_makes_nobody_late_and_gives_nobody_more(db: Database
     game_id, _ = make_game(db, clock=24 * 3600)
     due = asked(db, game_id, 5 * HOUR, HOUR)
     wall_clock.shift(hours * 3600)
-    assert not heartbeat.is_steady(db, 2)  # so a task that is on its way does nothing
+    assert phases.time_out(db, game_id, sweeps=2) is None  # a task that is on its way does nothing
     heartbeat.beat(db, 2)
-    assert heartbeat.is_steady(db, 2)
     assert abs(due_at(db, game_id) - due - hours * HOUR) < timedelta(seconds=10)
     assert phases.time_out(db, game_id) is None
+
+
+def test_a_clock_that_jumps_opens_no_envelope_too_early(db: Database) -> None:
+    game_id, players = make_game(db, clock=24 * 3600)
+    with db.transaction() as transaction:
+        phases.set_wait(transaction, game_id, players[0].id, wait=True)
+    for seat in range(2):
+        table, _ = positions.load(db, game_id)
+        moves.submit(db, game_id, seat, [table.default(seat)])
+    wall_clock.shift(25 * 3600)
+    assert phases.resolve(db, game_id, sweeps=2) is None
+    heartbeat.beat(db, 2)
+    assert phases.resolve(db, game_id, sweeps=2) is None
+    wall_clock.shift(49 * 3600 + 60)
+    with db.session() as session:  # a day of sweeps
+        session.run("update heartbeat set beat_at = %s", wall_clock.now())
+    assert phases.resolve(db, game_id, sweeps=2)
 
 
 def test_who_is_asked_after_the_clock_was_set_back_has_just_their_time(db: Database) -> None:

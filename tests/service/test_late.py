@@ -12,6 +12,7 @@ import pytest
 from referee.options import sample
 from runtime import wall_clock
 from service import absences, bot_turns, games, moves, phases, positions, records, replays, seats, work
+from service.deadlines import deadline
 from service.errors import Conflict
 from service.games import NewGame, NewSeat
 from service.personal_data import forget
@@ -418,3 +419,27 @@ def test_three_sweeps_at_once_strike_once(db: Database) -> None:
     assert sum(one is not None for one in done) == 1
     with db.session() as session:
         assert session.value("select count(*) from late_turns where game_id = %s", game_id) == 1
+
+
+def test_where_several_are_asked_whoever_has_most_time_sets_the_deadline(db: Database) -> None:
+    game_id, players = make_game(db, people=3, clock={"time": DAY})
+    with db.transaction() as transaction:
+        begin = wall_clock.now() + timedelta(hours=1)
+        absences.announce(transaction, game_id, players[1].id, begin, begin + timedelta(days=3))
+    assert column(db, game_id, "due_at") > wall_clock.now() + timedelta(days=4) - timedelta(minutes=1)
+    for seat in range(3):
+        table, _ = positions.load(db, game_id)
+        moves.submit(db, game_id, seat, [table.default(seat)])
+    phases.resolve(db, game_id)
+    timing = positions.load(db, game_id) and positions.CACHE.get(game_id).timing
+    now = wall_clock.now()
+    each = [deadline(timing, [seat], now).due for seat in range(3)]
+    assert max(each) == each[1] > each[0] == each[2]
+    assert deadline(timing, [0, 1, 2], now).due == deadline(timing, [2, 1, 0], now).due == each[1]
+
+
+def test_those_at_the_table_are_told_how_who_joins_has_kept_turns(db: Database) -> None:
+    game_id, _ = make_game(db, people=2)
+    with db.session() as session:
+        detail = session.value("select detail from outbox where game_id = %s and kind = 'joined'", game_id)
+    assert msgspec.json.decode(detail) == {"record": {"answered": 0, "late": 0, "left": 0, "median": None}}
