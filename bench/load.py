@@ -30,6 +30,7 @@ from commands import up
 from commands._chaos_house import family
 from commands._chaos_players import Driver, Ledger
 from referee.games import all_games
+from referee.structs import preload_decoders
 from runtime.config import Config, read_config
 from runtime.processes import free_port, wait_or_kill
 from runtime.servers import Servers
@@ -118,6 +119,7 @@ def run(arguments: list[str]) -> int:
         config = read_config({"DATABASE_URL": addresses.database_url, "REDIS_URL": addresses.redis_url})
         parts = Parts(config.replace(port=free_port(), folder=Path(folder)), servers)
         stack.callback(parts.stop)
+        preload_decoders()
         ledger = Ledger()
         drivers = list(players(parts, ledger, args.games))
         for driver in drivers:

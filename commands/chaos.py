@@ -31,6 +31,7 @@ from rich.table import Table as Grid
 from commands._chaos_house import FAULTS, House
 from commands._chaos_players import Driver, Ledger
 from referee.games import all_games
+from referee.structs import preload_decoders
 from service import books
 from service.books import Findings
 from service.errors import Unavailable
@@ -61,6 +62,7 @@ def run(args: argparse.Namespace) -> int:
         print("\n".join(f"  {name}" for name in FAULTS), file=sys.stderr)
         return 2
     with folder(args.keep, console) as place, House(place, random.Random(f"{seed} freezes")) as house:
+        preload_decoders()
         ledger, faults = Ledger(), Counter[str]()
         drivers = [Driver(number, seed, house.url, house.db, ledger, sorted(all_games())) for number in range(DRIVERS)]
         for driver in drivers:

@@ -9,10 +9,12 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
+from functools import cache
 
 import msgspec
 import structlog
 
+from referee.structs import preload_decoders
 from runtime.metrics import DELIVERIES
 from runtime.wall_clock import now as now_utc
 from service.channels import Channel, Channels, NotDelivered
@@ -61,6 +63,7 @@ def deliver_due(
 ) -> int:
     """Delivers what is due: how many parcels have been on their way. Channels that take longer than the patience go on
     in their own threads, so that one that hangs holds up nobody else."""
+    _prepare()
     end, begun = time.monotonic() + patience, set[Lane]()
     while time.monotonic() < end:
         with db.session() as session:
@@ -74,6 +77,11 @@ def deliver_due(
         if not channels.wait_for_an_end(begun, end - time.monotonic()) and not new:
             break
     return len(begun)
+
+
+@cache
+def _prepare() -> None:
+    preload_decoders()
 
 
 def _work(db: Database, channels: Channels, looking: Looking, lane: Lane, clock: Callable[[], datetime]) -> None:

@@ -11,6 +11,7 @@ from referee.contract import Viewer, canonical
 from referee.log import Entry
 from referee.options import sample
 from referee.record import redacted
+from referee.structs import preload_decoders
 from referee.table import Table
 from service import feed, games, moves, notices, personal_data, positions, preferences, replays
 from service.channels import Channels
@@ -390,6 +391,7 @@ def test_two_workers_at_once_tell_everything_once_and_in_order(db: Database) -> 
     for game_id, _ in tables:
         for row in range(1, 12):
             play_some(db, game_id, row)
+    preload_decoders()
     start = threading.Barrier(4)
 
     def work() -> None:
