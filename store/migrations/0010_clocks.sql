@@ -93,14 +93,23 @@ create function append(
 ) returns text[] language plpgsql as $$
 declare
     next text := '';
-    payloads text[] := string_to_array(p_rows, e'\n');
-    hashes text[] := string_to_array(p_hashes, e'\n');
-    number int := cardinality(payloads);
-    last_row int := p_expected + number;
+    payloads text[];
+    hashes text[];
+    number int := 1;
+    last_row int;
+    last_hash text := p_hashes;
 begin
+    -- Most submissions are one row: then there is no list to be made of it.
+    if strpos(p_hashes, e'\n') > 0 then
+        payloads := string_to_array(p_rows, e'\n');
+        hashes := string_to_array(p_hashes, e'\n');
+        number := cardinality(hashes);
+        last_hash := hashes[number];
+    end if;
+    last_row := p_expected + number;
     if p_ending = '' then
         update games set
-            sequence = last_row, head = hashes[number], position = p_position, to_act = p_to_act, moved_at = p_now,
+            sequence = last_row, head = last_hash, position = p_position, to_act = p_to_act, moved_at = p_now,
             asked_at = p_now, due_at = p_due, alarm_at = p_alarm, told = 0,
             wake_at = case when p_to_act = '{}' or p_to_act && bots then p_now + interval '3 seconds'
                            else coalesce(p_alarm, p_due) end
@@ -109,24 +118,29 @@ begin
         returning next_work(p_to_act, bots) into next;
         if not found then
             update games set
-                sequence = last_row, head = hashes[number], position = p_position, to_act = p_to_act, moved_at = p_now,
+                sequence = last_row, head = last_hash, position = p_position, to_act = p_to_act, moved_at = p_now,
                 wake_at = next_wake(p_to_act, bots, null, coalesce(alarm_at, due_at), p_now)
             where id = p_game and sequence = p_expected and head = p_head and status = 'running' and terms = p_terms
             returning next_work(p_to_act, bots) into next;
         end if;
     else
         update games set
-            sequence = last_row, head = hashes[number], position = p_position, ending = p_ending, status = 'over',
+            sequence = last_row, head = last_hash, position = p_position, ending = p_ending, status = 'over',
             to_act = p_to_act, moved_at = p_now, due_at = null, alarm_at = null, wake_at = null
         where id = p_game and sequence = p_expected and head = p_head and status = 'running' and terms = p_terms;
     end if;
     if not found then
         return array['stale'];
     end if;
-    for n in 1..number loop
+    if number = 1 then
         insert into log (game_id, sequence, payload, previous, hash)
-            values (p_game, p_expected + n, payloads[n], coalesce(hashes[n - 1], p_head), hashes[n]);
-    end loop;
+            values (p_game, last_row, p_rows, p_head, p_hashes);
+    else
+        for n in 1..number loop
+            insert into log (game_id, sequence, payload, previous, hash)
+                values (p_game, p_expected + n, payloads[n], coalesce(hashes[n - 1], p_head), hashes[n]);
+        end loop;
+    end if;
     -- A submission of many rows may step over a multiple: a snapshot is due when a new block is entered.
     if p_expected < 0 or last_row / p_snapshot_every > p_expected / p_snapshot_every then
         insert into snapshots values (p_game, last_row, p_position);
