@@ -17,6 +17,7 @@ import redis
 
 from commands import ROOT
 from commands.up import commands
+from runtime import wall_clock
 from runtime.config import Config, read_config
 from runtime.processes import die_with_parent, free_port, wait_or_kill
 from runtime.servers import Servers
@@ -40,6 +41,8 @@ class House:
         self.rng = rng
         self.servers = Servers(folder / "servers")
         self.post = folder / "post"
+        self.shift = folder / "shift"
+        self.ahead = 0.0  # seconds, of the clocks of all parts
         self.parts: list[Part] = []
         self.restarts = 0
         self._stopping = threading.Event()
@@ -86,6 +89,7 @@ class House:
             wait_or_kill(part.process)
         self.db.close()
         self.servers.stop()
+        wall_clock.shift(0.0)
 
     def _commands(self) -> dict[str, list[str]]:
         found = commands(self.config)
@@ -103,6 +107,7 @@ class House:
             "WAYBILL_REQUESTS_PER_MINUTE": str(REQUESTS_PER_MINUTE),
             "WAYBILL_SWEEP_SECONDS": "1",
             "CHAOS_POST_FILE": str(self.post),
+            "TIME_SHIFT_FILE": str(self.shift),
         }
         with open(self.folder / f"{name}.log", "ab") as log:
             return subprocess.Popen(
@@ -178,6 +183,14 @@ class House:
         for task in (tasks.sweep, tasks.deliver) * 3:
             enqueue(task)
 
+    def jump(self, hours: int) -> None:
+        """The clocks of all parts together, and our own, for good."""
+        self.ahead += hours * 3600.0
+        draft = self.shift.with_suffix(".new")
+        draft.write_text(str(self.ahead))
+        draft.rename(self.shift)
+        wall_clock.shift(self.ahead)
+
     def moody(self, mood: str) -> None:
         self.post.write_text(mood)
         time.sleep(self.rng.uniform(2.0, LONGEST_FREEZE))
@@ -197,6 +210,8 @@ FAULTS: dict[str, Callable[[House], None]] = {
     "Redis stopped": lambda house: house.signal("redis", signal.SIGKILL),
     "Redis frozen": lambda house: house.freeze("redis"),
     "tasks doubled": House.double_tasks,
+    "clock set forward": lambda house: house.jump(house.rng.randint(1, 5)),
+    "clock set back": lambda house: house.jump(-house.rng.randint(1, 5)),
     "post hangs": lambda house: house.moody("hangs"),
     "post refuses": lambda house: house.moody("refuses"),
     "post talks nonsense": lambda house: house.moody("talks nonsense"),

@@ -5,9 +5,9 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from service.channels import Channels, LocalMail
+from service.channels import Channels
 from service.feed import Told
-from service.mailbox import Mailbox
+from service.mail_out import MailChannel
 from service.players import Player
 from workers.main import app as app
 
@@ -15,10 +15,10 @@ MOOD_FILE = Path(os.environ["CHAOS_POST_FILE"])
 HANGING_SECONDS = 20.0  # longer than the channel's own limit
 
 
-class MoodyPost(LocalMail):
+class MoodyPost(MailChannel):
     """Delivers, hangs, refuses, or answers with nonsense."""
 
-    limit = 3.0
+    limit = 6.0
 
     def deliver(self, player: Player, told: Sequence[Told]) -> None:
         match MOOD_FILE.read_text() if MOOD_FILE.exists() else "":
@@ -31,4 +31,4 @@ class MoodyPost(LocalMail):
         super().deliver(player, told)
 
 
-app.channels = Channels(MoodyPost(Mailbox(app.config.folder / "mail")))
+app.channels = Channels(MoodyPost(app.database, app.transport, app.config.mail_domain))

@@ -14,7 +14,6 @@ examples:
 
 import argparse
 import random
-import re
 import secrets
 import sys
 import tempfile
@@ -32,10 +31,10 @@ from commands._chaos_house import FAULTS, House
 from commands._chaos_players import Driver, Ledger
 from referee.games import all_games
 from referee.structs import preload_decoders
+from runtime.post import LocalBox
 from service import books
 from service.books import Findings
 from service.errors import Unavailable
-from service.mailbox import Mailbox
 from workers import tasks
 from workers.app import enqueue
 
@@ -154,8 +153,8 @@ def until(happened: Callable[[], bool]) -> bool:
 def arrived(mail: Path) -> Counter[int]:
     """How often each notice is in a letter."""
     found = Counter[int]()
-    for letter in Mailbox(mail).letters() if mail.exists() else []:
-        found.update(int(number) for number in re.findall(r"^Notice (\d+),", letter.get_content(), re.M))
+    for letter in LocalBox(mail).letters() if mail.exists() else []:
+        found.update(map(int, str(letter["X-Waybill-Notices"] or "").split()))
     return found
 
 

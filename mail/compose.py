@@ -23,6 +23,7 @@ class Envelope(msgspec.Struct, frozen=True, kw_only=True):
     in_reply_to: str = ""  # a whole Message-ID, of the mail that is answered
     unsubscribe: str = ""  # an address on the web, for one click (RFC 8058)
     is_answer: bool = False
+    notices: tuple[int, ...] = ()  # that the mail tells of
 
 
 def compose(envelope: Envelope, rendered: Rendered, picture: bytes = b"", cid: str = "") -> EmailMessage:
@@ -42,6 +43,8 @@ def compose(envelope: Envelope, rendered: Rendered, picture: bytes = b"", cid: s
         message["References"] = " ".join(dict.fromkeys(references))
     message["Auto-Submitted"] = "auto-replied" if envelope.is_answer else "auto-generated"
     message["X-Auto-Response-Suppress"] = "All"
+    if envelope.notices:
+        message["X-Waybill-Notices"] = " ".join(map(str, envelope.notices))
     if envelope.thread:
         message["List-Id"] = f"{NAME} <{envelope.thread}.{host}>"
     if envelope.unsubscribe:

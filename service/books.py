@@ -11,9 +11,9 @@ from datetime import timedelta
 import msgspec
 
 from referee.errors import RecordError
+from runtime.wall_clock import now as now_utc
 from service import press, replays
 from service.games import known
-from service.notices import now_utc
 from service.positions import load
 from service.press import Eyes
 from store import books, games, positions

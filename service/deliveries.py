@@ -16,11 +16,12 @@ import structlog
 
 from referee.structs import preload_decoders
 from runtime.metrics import DELIVERIES
+from runtime.wall_clock import now as now_utc
 from service.channels import Channel, Channels, NotDelivered
 from service.errors import Unavailable
 from service.feed import Told, in_words
 from service.looking import Looking
-from service.notices import ASKING, now_utc
+from service.notices import ASKING
 from service.preferences import Preferences, of_players
 from store import deliveries, notices, players
 from store.database import Database, Session

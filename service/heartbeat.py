@@ -10,7 +10,7 @@ import structlog
 
 from referee.contract import canonical
 from runtime.wall_clock import monotonic, now
-from store import heartbeat
+from store import deliveries, heartbeat
 from store.database import Database, Session
 from store.heartbeat import Beat
 
@@ -51,6 +51,8 @@ def beat(db: Database, every: float) -> timedelta:
         passed = timedelta(seconds=here.monotonic - last.monotonic if same else 0)
         was_away = passed.total_seconds() > longest(every) or not same
         most = MOST_ON_TOP if was_away else timedelta(0)
+        if not was_away:
+            deliveries.shift(transaction, shift)
         moved = heartbeat.move_deadlines(transaction, here.beat_at, shift, passed, most)
         heartbeat.add_outage(transaction, last.beat_at, here.beat_at, shift, len(moved))
         if abs(shift) >= TOLD_FROM:

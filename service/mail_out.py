@@ -64,6 +64,7 @@ def letter(session: Session, host: str, player: Player, told: Sequence[Told]) ->
         to=player.email,
         message_id=f"notice-{told[0].id}",
         thread=f"game-{last.game_id}",
+        notices=tuple(one.id for one in told),
         reply_to=reply_address(session, host, last.game_id, last.seat, player.id) if last.seat is not None else "",
     )
     if len({one.game_id for one in told}) > 1:

@@ -7,7 +7,7 @@ one transaction: dies it in the middle, the next begins anew.
 
 import time
 from collections.abc import Callable, Iterable, Sequence
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any
 
 import msgspec
@@ -16,6 +16,7 @@ import structlog
 from referee.contract import digest
 from referee.errors import RecordError
 from referee.table import Table
+from runtime.wall_clock import now as now_utc
 from service.channels import Channels
 from service.errors import ServiceError, Unavailable, WrongStatus
 from service.positions import look
@@ -74,10 +75,6 @@ class Question(msgspec.Struct, frozen=True):
     what: str
     kind: str
     prompt: str
-
-
-def now_utc() -> datetime:
-    return datetime.now(UTC)
 
 
 def pass_on(

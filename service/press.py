@@ -9,12 +9,13 @@ one another: numbers, and the hashes of others' messages, are told when it is ov
 import hashlib
 import secrets
 from collections.abc import Iterable, Iterator
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 import msgspec
 
 from referee.contract import canonical
+from runtime.wall_clock import now as now_utc
 from service.errors import Conflict, Invalid, NotFound, TooMany, WrongStatus
 from service.games import GameRow, make_id
 from service.idempotency import IdempotencyKey, Once, once
@@ -110,7 +111,7 @@ def send(
     to = None if to is None else _readers(transaction, game_id, seat, to)
     before = press.last(transaction, game_id)
     number = before.number + 1 if before else 0
-    now = now or datetime.now(UTC)
+    now = now or now_utc()
     _check_rate(transaction, game_id, player_id, number, now)
     content = Content(game_id, seat, to, note, text, secrets.token_hex(NONCE_BYTES), now)
     commitment, previous = hashlib.sha256(canonical(content)).hexdigest(), before.hash if before else FIRST_LINK

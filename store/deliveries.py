@@ -1,7 +1,7 @@
 """Notices on their way: who tries which next, and what came of it."""
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Literal
 
 import msgspec
@@ -124,6 +124,11 @@ def put_off(session: Session, channel: str, notice_ids: Sequence[int], until: da
         list(notice_ids),
         channel,
     )
+
+
+def shift(transaction: Session, by: timedelta) -> None:
+    """After the clock has jumped: what waits, waits as long as it would have."""
+    transaction.run("update deliveries set due_at = due_at + %s where state = 'waiting'", by)
 
 
 def of_notice(session: Session, notice_id: int) -> list[DeliveryRow]:

@@ -46,11 +46,13 @@ MOVED = """
         ) as due from old where shift > interval '0'
     )
 """
+# Who was asked by the new clock keeps their deadline. Games are looked at a moment after the heartbeat has read the
+# time, and some may have moved in that moment.
 BACK = """
     with longer as (
         select id, sequence, due_at, %(shift)s as shift, due_at + %(shift)s as due from games
         where status = 'running' and due_at is not null
-          and not (asked_at > %(ended)s - %(passed)s and asked_at <= %(ended)s) for update
+          and not (asked_at > %(ended)s - %(passed)s and asked_at <= %(ended)s + interval '10 seconds') for update
     )
 """
 MOVE = """

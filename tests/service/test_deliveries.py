@@ -11,13 +11,13 @@ import redis
 
 from runtime.config import Config
 from runtime.post import LocalBox
+from runtime.wall_clock import now as now_utc
 from service import deliveries, feed, notices, players, positions, preferences
 from service.channels import AT_ONCE, Channels, NotDelivered
 from service.deliveries import FIRST_PAUSE, GIVEN_UP_AFTER, pause_after
 from service.feed import Told
 from service.looking import Looking
 from service.mail_out import MailChannel
-from service.notices import now_utc
 from service.players import Player
 from store import deliveries as stored
 from store import outbox

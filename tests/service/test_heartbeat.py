@@ -147,6 +147,15 @@ def test_who_is_asked_after_the_clock_was_set_back_has_just_their_time(db: Datab
     assert timedelta(seconds=24 * 3600 - 30) < left <= 24 * HOUR
 
 
+def test_who_is_asked_while_the_heartbeat_looks_for_games_keeps_their_time(db: Database) -> None:
+    """Found by ./waybill chaos: the move came after the heartbeat had read the time, and before it saw the game."""
+    game_id, _ = make_game(db, clock=8)
+    due = asked(db, game_id, -timedelta(seconds=0.1), timedelta(seconds=8))
+    with db.transaction() as transaction:
+        store.move_deadlines(transaction, wall_clock.now(), -2 * HOUR, timedelta(seconds=1), timedelta(0))
+    assert due_at(db, game_id) == due
+
+
 def test_a_few_sweeps_missed_are_no_outage(db: Database) -> None:
     away(db, 9)
     assert heartbeat.beat(db, 2) == timedelta(0)
