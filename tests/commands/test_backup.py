@@ -33,7 +33,7 @@ DEFENCES = {
     "constraints": "select conrelid::regclass::text, conname, pg_get_constraintdef(oid) from pg_constraint"
     " where connamespace = 'public'::regnamespace order by 1, 2",
     "indexes": "select indexname, indexdef from pg_indexes where schemaname = 'public' order by 1",
-    "functions": "select proname, prosrc from pg_proc where pronamespace = 'public'::regnamespace order by 1",
+    "functions": "select proname, prosrc from pg_proc where pronamespace = 'public'::regnamespace order by 1, 2",
     "compression": "select attrelid::regclass::text, attname, attcompression from pg_attribute"
     " where attcompression <> '' order by 1, 2",
     "storage": "select relname, reloptions from pg_class where reloptions is not null order by 1",

@@ -12,7 +12,7 @@ def test_a_finished_game_is_verified_in_one_line(waybill, game):
     assert done.returncode == 0
     assert done.stderr == ""
     assert done.stdout == (
-        f"{path}: verified: Airlines Europe, 3 players, {len(record.entries)} rows, Seat 1 won with 70, "
+        f"{path}: verified: Airlines Europe, 3 players, {len(record.entries)} rows, Seat 1 won with 79, "
         f"head hash {record.head}\n"
     )
 
@@ -20,7 +20,7 @@ def test_a_finished_game_is_verified_in_one_line(waybill, game):
 def test_the_transcript_tells_orders_and_events(waybill, game):
     done = waybill("verify", "--transcript", "--names", "Ann,Ben,Cid", game[0])
     assert done.returncode == 0
-    assert "Ann won with 70" in done.stdout
+    assert "Ann won with 79" in done.stdout
     assert "Ann: choose black, blue" in done.stdout
     assert "Ann begins with black and blue." in done.stdout
     assert "1. Ann: 70" in done.stdout

@@ -48,7 +48,7 @@ def prompt_that_plays(self: Any, position: Any, seat: int) -> str:
 def money_from_nowhere(self: Any, play: Any, seat: int, move: Any) -> None:
     play.position.players[seat].cash += 8
     play.emit(TookMoney(seat, 8))
-    rules.end_turn(self.board, play)
+    rules.end_turn(self, play)
 
 
 def share_lost(self: Any, play: Any, seat: int, move: Any) -> None:
@@ -226,7 +226,7 @@ def drawn_with(*parts: str) -> Any:
 
 
 def told_with(words: str) -> Any:
-    return lambda self, view, part="": text_board(self, view) + words
+    return lambda self, view, part="": text_board(self, view, part) + words
 
 
 def picture_without_escapes(self: Any, view: Any, part: str = "") -> str:
@@ -234,7 +234,7 @@ def picture_without_escapes(self: Any, view: Any, part: str = "") -> str:
 
 
 def names_as_they_are(self: Any, view: Any, part: str = "") -> str:
-    return text_board(self, view) + " ".join(view.players)
+    return text_board(self, view, part) + " ".join(view.players)
 
 
 def only_what_is_asked(self: Any, view: Any, part: str = "") -> str:

@@ -222,7 +222,7 @@ LEAKS = [
     (DrewShare, "knowers", lambda self: (0, 1, 2), "the row tells .*, which its view does not show: .*share"),
     (Trade, "hidden", (), "the order tells .* the hand of Trade, which its events hide"),
     (rules.Share, "offer_take_share", schema_with_the_top_card, "apart.*the schema of the offers differs"),
-    (rules.Share, "offer_take_share", reading_with_the_top_card, "the answer to .*take.* tells seat .*against"),
+    (rules.Share, "offer_take_share", reading_with_the_top_card, "the answer to .*[Tt]ake.* tells seat"),
     (rules.Share, "offer_take_share", own_order_refused, "apart.*the list of offers"),
     (rules.Share, "default", default_after_the_top_card, "can tell two worlds apart.*the default differs"),
     (rules.Share, "why_not_take_share", nearest_to_the_top_card, "the answer to .* tells seat .*nearest"),
