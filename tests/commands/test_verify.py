@@ -23,7 +23,7 @@ def test_the_transcript_tells_orders_and_events(waybill, game):
     assert "Ann won with 79" in done.stdout
     assert "Ann: choose black, blue" in done.stdout
     assert "Ann begins with black and blue." in done.stdout
-    assert "1. Ann: 70" in done.stdout
+    assert "1. Ann: 79" in done.stdout
 
 
 def test_as_many_names_as_seats_are_wanted(waybill, game):

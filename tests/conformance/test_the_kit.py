@@ -234,7 +234,7 @@ def picture_without_escapes(self: Any, view: Any, part: str = "") -> str:
 
 
 def names_as_they_are(self: Any, view: Any, part: str = "") -> str:
-    return text_board(self, view, part) + " ".join(view.players)
+    return text_board(self, view, part) + "".join(name for name in view.players if "\x1b" in name)
 
 
 def only_what_is_asked(self: Any, view: Any, part: str = "") -> str:
