@@ -83,7 +83,7 @@ def check_books(db: Database, game_id: str, at_table: list[Player], mailbox: Loc
             )
             return not outbox.of_game(session, game_id) and not waiting
 
-    wait_until(is_quiet, seconds=90, what=f"WAYBILL_SEED={SEED}: the end of the backlog")
+    wait_until(is_quiet, seconds=180, what=f"WAYBILL_SEED={SEED}: the end of the backlog")
     game = positions.load(db, game_id)[0]
     letters = mailbox.letters()
     for seat, player in enumerate(at_table):
