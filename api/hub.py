@@ -121,6 +121,7 @@ class Hub:
         self.counted: Counter[str] = Counter()  # connections by player or address
         self.people: dict[int, set[Watcher]] = {}  # who watches all their games
         self.notices: dict[int, int] = {}  # the newest notice of each of them
+        self.is_stopping = False
         self._hinted: set[str] = set()
         self._hint = asyncio.Event()
         self._tasks: list[asyncio.Task[None]] = []
@@ -143,6 +144,7 @@ class Hub:
         self._tasks = [asyncio.create_task(again(task)) for task in tasks]
 
     def stop(self) -> None:
+        self.is_stopping = True
         for watcher in self.watchers:
             watcher.end("restart", "The stream is being restarted; connect again.")
         for task in self._tasks:

@@ -6,6 +6,7 @@ whatever is lost on the way. While the database is away connections stay, and go
 
 import asyncio
 import re
+import signal
 import time
 from collections.abc import AsyncIterator
 from contextlib import suppress
@@ -200,12 +201,20 @@ class Stream:
         while True:
             message = await receive()
             if message["type"] == "lifespan.startup":
-                self.hub  # noqa: B018 - made here, in the loop that serves
+                self.stop_in_time(self.hub)  # made here, in the loop that serves
                 await send({"type": "lifespan.startup.complete"})
             else:
                 self.hub.stop()
                 await send({"type": "lifespan.shutdown.complete"})
                 return
+
+    def stop_in_time(self, hub: Hub) -> None:
+        """The server waits for connections to end before it tells us to shut down: they hear of it from the signal.
+
+        The server's own handler is the loop's, which is called as well.
+        """
+        loop = asyncio.get_running_loop()
+        signal.signal(signal.SIGTERM, lambda *_: loop.call_soon_threadsafe(hub.stop))
 
     async def answer(self, request: Request) -> None:
         match request.path.strip("/").split("/"):
@@ -239,6 +248,8 @@ class Stream:
 
     def admit(self, request: Request, who: Person) -> Watcher:
         """Counts a connection; whoever calls has to let it leave."""
+        if self.hub.is_stopping:
+            raise Refused(503, "unavailable", "The stream is being restarted; connect again.", 2)
         if len(self.hub.watchers) >= MOST_CONNECTIONS:
             raise Refused(503, "unavailable", "There are too many streams just now.", 30)
         is_known = who.player_id is not None
