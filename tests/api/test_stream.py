@@ -263,6 +263,16 @@ def test_a_killed_stream_loses_nothing(service, server, running):
     again.close()
 
 
+def test_the_first_event_is_the_position_that_the_api_gives(service, server, running):
+    game_id, persons = running
+    for person in (*persons, None):
+        token = person.token if person else None
+        events = Events(server.port, f"/v1/games/{game_id}/events", token)
+        position = service.client.get(f"/v1/games/{game_id}/position", headers=bearer(token)).json
+        assert events.until("position") == position
+        events.close()
+
+
 @pytest.mark.parametrize("text", ["", "x", "a:1,b", "a:x", "a b:1", "a:1:2", "a:--1", "notices:" + "9" * 30])
 def test_a_cursor_that_is_none_begins_anew(text):
     assert stream_module.cursor_of(text) is None
