@@ -6,7 +6,7 @@ A hint makes it quick; a look at the database each second makes it certain. What
 import asyncio
 import time
 from collections import Counter
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from typing import Any, TypeVar
@@ -67,6 +67,7 @@ class Topic:
         self.state: GameState | None = None
         self.watchers: set[Watcher] = set()
         self.table: Any = None
+        self.names: Sequence[str] = ()
         self.recent: dict[int, Any] = {}  # entries by number
         self.told: dict[tuple[int, int | None, bool], bytes] = {}
         self.reading = asyncio.Lock()
@@ -88,7 +89,9 @@ class Topic:
 
     def keep(self, rows: Rows) -> None:
         if self.table is None or rows.table.sequence >= self.table.sequence:
-            self.table = rows.table
+            if rows.names != self.names:
+                self.told.clear()  # in words that name others
+            self.table, self.names = rows.table, rows.names
         self.recent.update((entry.row.number, entry) for entry in rows.entries)
         oldest = max(self.recent, default=0) - RECENT_ROWS
         self.recent = {number: entry for number, entry in self.recent.items() if number > oldest}
@@ -263,7 +266,8 @@ class Hub:
         async with topic.reading:
             if kept := topic.after(after):
                 return kept
-            found = await self.ask(watching.rows_after, self.db, topic.game_id, after, ROWS_AT_ONCE)
+            known = Rows(topic.table, (), topic.names) if topic.table else None
+            found = await self.ask(watching.rows_after, self.db, topic.game_id, after, ROWS_AT_ONCE, known)
             topic.keep(found)
             return list(found.entries)
 

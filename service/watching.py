@@ -13,6 +13,7 @@ from service.errors import NotFound
 from service.players import signed_in
 from service.tokens import digest
 from store import notices, watching
+from store import positions as positions_in_store
 from store.database import Database, Session
 from store.watching import GameState as GameState
 from store.watching import Seated
@@ -35,6 +36,7 @@ class Rows(msgspec.Struct, frozen=True):
 
     table: Table
     entries: Sequence[Entry]
+    names: Sequence[str] = ()
 
 
 def person(session: Session, secret: str) -> Person | None:
@@ -73,11 +75,20 @@ def _may_still_watch(session: Session, places: Iterable[Seated], who: Person, ga
     return game is not None and games.may_see(session, game, who.player_id)
 
 
-def rows_after(db: Database, game_id: str, after: int, limit: int) -> Rows:
-    """Rows that follow one of a started game; the table is as new as they are, or newer."""
+def rows_after(db: Database, game_id: str, after: int, limit: int, known: Rows | None = None) -> Rows:
+    """Rows that follow one of a started game; the table is as new as they are, or newer.
+
+    With what is known it may be older: of a game in play only what everybody is called matters, and a whole position
+    need not be read for every row.
+    """
     entries = replays.entries(db, game_id, after, limit)
-    table, _ = positions.load(db, game_id)
-    return Rows(table, entries)
+    with db.session() as session:
+        mark, _ = positions_in_store.mark(session, game_id)
+        names = mark.names if mark else []
+        if known and mark and mark.status != "over" and known.names == names and not known.table.is_over:
+            return Rows(known.table, entries, names)
+        table, _ = positions.look(session, game_id)
+    return Rows(table, entries, names)
 
 
 def visible(table: Table, entry: Entry, seat: int | None) -> record.VisibleRow:
