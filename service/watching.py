@@ -13,9 +13,10 @@ from service.errors import NotFound
 from service.players import signed_in
 from service.tokens import digest
 from store import notices, watching
+from store import positions as positions_in_store
 from store.database import Database, Session
 from store.watching import GameState as GameState
-from store.watching import Seated as Seated
+from store.watching import Seated
 
 NO_SUCH_GAME = "There is no such game, or it is private."
 
@@ -27,11 +28,15 @@ class Person(msgspec.Struct, frozen=True):
     token: bytes | None = None
 
 
+Watched = tuple[Person, str, int | None]  # who, a game, and the seat through whose eyes
+
+
 class Rows(msgspec.Struct, frozen=True):
     """Rows of a game's log, and the game as it is now, which tells who is called how and whether all is open."""
 
     table: Table
     entries: Sequence[Entry]
+    names: Sequence[str] = ()
 
 
 def person(session: Session, secret: str) -> Person | None:
@@ -51,19 +56,39 @@ def seat_to_watch(session: Session, game_id: str, who: Person) -> int | None:
     return None
 
 
-def may_still_watch(places: Iterable[Seated], who: Person, seat: int | None) -> bool:
-    """Whether what was true at the start still is: the seat is theirs, or they have none and all may watch."""
-    mine = [place for place in places if who.player_id is not None and place.player_id == who.player_id]
-    if seat is None:
-        return not mine and not any(place.is_private for place in places)
-    return any(place.seat == seat for place in mine)
+def lost(session: Session, watched: Collection[Watched]) -> set[Watched]:
+    """Those who may no longer watch as they did: a seat is theirs no more, or now is, or they may not see the game."""
+    places: dict[str, list[Seated]] = {}
+    for place in watching.seated(session, {game_id for _, game_id, _ in watched}):
+        places.setdefault(place.game_id, []).append(place)
+    return {one for one in watched if one[1] in places and not _may_still_watch(session, places[one[1]], *one)}
 
 
-def rows_after(db: Database, game_id: str, after: int, limit: int) -> Rows:
-    """Rows that follow one of a started game; the table is as new as they are, or newer."""
+def _may_still_watch(session: Session, places: Iterable[Seated], who: Person, game_id: str, seat: int | None) -> bool:
+    mine = [place.seat for place in places if who.player_id is not None and place.player_id == who.player_id]
+    if mine or seat is not None:
+        return seat in mine
+    if not any(place.is_private for place in places):
+        return True
+    # Of those without a seat, the host and the invited may watch.
+    game = games.find(session, game_id)
+    return game is not None and games.may_see(session, game, who.player_id)
+
+
+def rows_after(db: Database, game_id: str, after: int, limit: int, known: Rows | None = None) -> Rows:
+    """Rows that follow one of a started game; the table is as new as they are, or newer.
+
+    With what is known it may be older: of a game in play only what everybody is called matters, and a whole position
+    need not be read for every row.
+    """
     entries = replays.entries(db, game_id, after, limit)
-    table, _ = positions.load(db, game_id)
-    return Rows(table, entries)
+    with db.session() as session:
+        mark, _ = positions_in_store.mark(session, game_id)
+        names = mark.names if mark else []
+        if known and mark and mark.status != "over" and known.names == names and not known.table.is_over:
+            return Rows(known.table, entries, names)
+        table, _ = positions.look(session, game_id)
+    return Rows(table, entries, names)
 
 
 def visible(table: Table, entry: Entry, seat: int | None) -> record.VisibleRow:
@@ -79,13 +104,6 @@ def notices_after(session: Session, player_id: int, after: int) -> list[feed.Tol
 
 def states(session: Session, game_ids: Collection[str]) -> dict[str, GameState]:
     return {state.id: state for state in watching.states(session, game_ids)}
-
-
-def seated(session: Session, game_ids: Collection[str]) -> dict[str, list[Seated]]:
-    found: dict[str, list[Seated]] = {}
-    for place in watching.seated(session, game_ids):
-        found.setdefault(place.game_id, []).append(place)
-    return found
 
 
 games_of = watching.games_of

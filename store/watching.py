@@ -45,12 +45,13 @@ def seated(session: Session, game_ids: Collection[str]) -> list[Seated]:
     )
 
 
-def games_of(session: Session, player_id: int) -> list[str]:
-    """The games that a player sits in and that are not over."""
+def games_of(session: Session, player_id: int, known: Collection[str] = ()) -> list[str]:
+    """The games that a player sits in and that are not over, or that are known already, over or not."""
     rows = session.rows(
-        "select g.id from seats s join games g on g.id = s.game_id"
-        " where s.player_id = %s and g.status in ('running', 'paused') order by g.id",
+        "select g.id from seats s join games g on g.id = s.game_id where s.player_id = %s"
+        " and (g.status in ('running', 'paused') or g.status = 'over' and g.id = any(%s)) order by g.id",
         player_id,
+        list(known),
     )
     return [game_id for (game_id,) in rows]
 

@@ -11,8 +11,9 @@ import pytest
 import yaml
 
 from api.application import LARGEST_REQUEST
+from api.stream import HEARTBEAT_SECONDS, LONGEST_WAIT
 from commands.stop import STOP_SECONDS
-from runtime.config import SETTINGS
+from runtime.config import SETTINGS, read_config
 
 ROOT = Path(__file__).resolve().parents[1]
 DEPLOY = ROOT / "deploy"
@@ -129,6 +130,28 @@ def test_proxies_buffer_limit_and_hide_alike() -> None:
         ("response_header_timeout", "X-Forwarded-For {remote_host}", "path /metrics /v1/metrics"),
     ):
         assert [word for word in words if word not in caddy] == []
+
+
+def test_proxies_pass_the_stream_on_unbuffered_and_wait_longer_than_it_is_silent() -> None:
+    nginx, caddy = ((DEPLOY / name).read_text("utf-8") for name in ("nginx.conf", "Caddyfile"))
+    places = {found for text in (nginx, caddy) for found in re.findall(r"\^/v1\S+events\$", text)}
+    assert len(places) == 1
+    (place,) = places
+    for path in ("/v1/events", "/v1/games/k3mzq8w2hp4x/events"):
+        assert re.search(place, path)
+    assert not re.search(place, "/v1/events/tickets")
+    port = read_config({}).port_of_stream
+    in_nginx = nginx.partition(f"location ~ {place}")[2].partition("}")[0]
+    assert f"upstream waybill_stream {{\n    server 127.0.0.1:{port};" in nginx
+    assert all(word in in_nginx for word in ("http://waybill_stream;", "proxy_buffering off;", "gzip off;"))
+    in_caddy = caddy.partition(f"reverse_proxy @stream 127.0.0.1:{port}")[2].partition("reverse_proxy")[0]
+    assert "flush_interval -1" in in_caddy
+    assert not re.search(r"^\s*write ", caddy, re.M)
+    for text, pattern in ((in_nginx, r"proxy_read_timeout (\d+)s"), (in_caddy, r"read_timeout (\d+)s")):
+        (seconds,) = re.findall(pattern, text)
+        assert int(seconds) > LONGEST_WAIT + HEARTBEAT_SECONDS - 1
+    for name in ("nginx.conf", "Caddyfile", "waybill.service"):
+        assert "WAYBILL_STREAM_URL=https://games.example.org" in (DEPLOY / name).read_text("utf-8")
 
 
 def test_every_sample_is_listed() -> None:

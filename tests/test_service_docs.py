@@ -1,4 +1,4 @@
-"""What README and docs/api.md tell readers to type, typed against a real `./waybill up`."""
+"""What README, docs/api.md and docs/stream.md tell readers to type, typed against a real `./waybill up`."""
 
 import json
 import os
@@ -131,3 +131,63 @@ def test_the_api_page_lists_every_type_of_problem() -> None:
     raised |= {*problems.ORDER_TYPES.values(), *problems.KINDS.values(), "method-not-allowed", "too-many-requests"}
     assert len(raised) > 15
     assert sorted(listed) == sorted(raised)
+
+
+def opened(url: str, page: dict[str, Any]) -> tuple[Any, str]:
+    """A player of the API page, and a game of theirs that waits for their opening."""
+    me = page["Waybill"](f"{url}/v1")
+    me.token = me.ask("/players", {"name": f"follower {os.urandom(4).hex()}"})["token"]
+    seats = [{"kind": "me"}, {"kind": "bot"}]
+    return me, me.ask("/games", {"ruleset": "airlines-europe", "seats": seats})["game"]["id"]
+
+
+def play_opening(me: Any, game_id: str) -> None:
+    me.ask(f"/games/{game_id}/moves", {"moves": [me.ask(f"/games/{game_id}/options")["default"]]})
+
+
+@pytest.fixture(scope="module")
+def bot_page() -> dict[str, Any]:
+    (code,) = blocks(DOCS / "api.md", "python")
+    page: dict[str, Any] = {"__name__": "page"}
+    exec(compile(code, "api.md", "exec"), page)
+    return page
+
+
+@pytest.mark.parametrize("all_games_at_once", [False, True])
+def test_the_python_of_the_stream_page_follows_a_game(
+    url: str, bot_page: dict[str, Any], all_games_at_once: bool
+) -> None:
+    (code,) = blocks(DOCS / "stream.md", "python")
+    page: dict[str, Any] = {}
+    exec(compile(code, "stream.md", "exec"), page)
+    me, game_id = opened(url, bot_page)
+    path = "/events" if all_games_at_once else f"/games/{game_id}/events"
+    events = page["follow"](f"{url}/v1{path}", me.token)
+    kind, _ = next(events)
+    assert kind == ("game" if all_games_at_once else "position")
+    play_opening(me, game_id)
+    row = next(data for kind, data in events if kind == "row")
+    assert (row["row"] if all_games_at_once else row)["row"] == 1
+    events.close()
+
+
+def test_the_javascript_of_the_stream_page_follows_a_game(url: str, bot_page: dict[str, Any], tmp_path: Path) -> None:
+    if shutil.which("node") is None:
+        pytest.skip("there is no node on this machine")
+    (code,) = blocks(DOCS / "stream.md", "js")
+    me, game_id = opened(url, bot_page)
+    script = tmp_path / "follow.js"
+    call = f'follow("{url}/v1", "/games/{game_id}/events", "{me.token}", (kind, data) => console.log(kind, data.row));'
+    script.write_text(f"{code}\n{call}\n")
+    command = ["node", "--no-warnings", "--experimental-eventsource", str(script)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8") as running:
+        assert running.stdout is not None
+        try:
+            said = running.stdout.readline()
+            if not said and "bad option" in (running.stderr.read() if running.stderr else ""):
+                pytest.skip("this node has no EventSource")
+            assert said == "position 0\n"
+            play_opening(me, game_id)
+            assert next(line for line in running.stdout if line.startswith("row")) == "row 1\n"
+        finally:
+            running.kill()

@@ -7,8 +7,10 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -16,10 +18,15 @@ import pytest
 import redis
 
 from api import stream as stream_module
+from api.hub import RECENT_ROWS, Topic
 from runtime.config import Config
 from runtime.processes import free_port
-from service import players
+from runtime.serve_stream import STOP_SECONDS
+from service import players, positions, watching
+from service.watching import GameState, Rows
+from store.errors import Unavailable
 from tests.api.conftest import Person, Service
+from tests.factories import play_some
 from tests.waiting import wait_until
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -256,10 +263,179 @@ def test_a_killed_stream_loses_nothing(service, server, running):
     again.close()
 
 
-@pytest.mark.parametrize("text", ["", "x", "a:1,b", "a:x", "a b:1", "a:1:2", "notices:" + "9" * 30])
+def test_the_first_event_is_the_position_that_the_api_gives(service, server, running):
+    game_id, persons = running
+    for person in (*persons, None):
+        token = person.token if person else None
+        events = Events(server.port, f"/v1/games/{game_id}/events", token)
+        position = service.client.get(f"/v1/games/{game_id}/position", headers=bearer(token)).json
+        assert events.until("position") == position
+        events.close()
+
+
+@pytest.mark.parametrize("text", ["", "x", "a:1,b", "a:x", "a b:1", "a:1:2", "a:--1", "notices:" + "9" * 30])
 def test_a_cursor_that_is_none_begins_anew(text):
     assert stream_module.cursor_of(text) is None
 
 
 def test_a_cursor_names_every_game_and_the_feed():
     assert stream_module.cursor_of("notices:-1,abc123:7") == {"notices": -1, "abc123": 7}
+
+
+def kept(*numbers: int) -> Any:
+    entries = [SimpleNamespace(row=SimpleNamespace(number=number)) for number in numbers]
+    return Rows(SimpleNamespace(sequence=numbers[-1]), entries)  # type: ignore[arg-type]  # numbers are all that counts
+
+
+def test_rows_from_memory_have_no_gap_and_come_in_order():
+    topic = Topic("game")
+    topic.keep(kept(1, 2, 3))
+    topic.keep(kept(9))
+    topic.keep(kept(7, 8, 9))
+    assert [[entry.row.number for entry in topic.after(after)] for after in (1, 3, 6, 8, 9)] == [
+        [2, 3],
+        [],
+        [7, 8, 9],
+        [9],
+        [],
+    ]
+    topic.keep(kept(*range(10, 400)))
+    assert len(topic.recent) == RECENT_ROWS
+    assert [entry.row.number for entry in topic.after(397)] == [398, 399]
+
+
+def test_an_answer_that_was_overtaken_does_not_take_a_game_back():
+    topic = Topic("game")
+    newer, older = (GameState("game", "running", number, [], None, "") for number in (5, 4))
+    topic.note(newer)
+    topic.note(older)
+    assert topic.state == newer
+
+
+def test_the_host_of_a_private_game_watches_it_without_a_seat(service, server, db):
+    host, *guests = (service.sign_up() for _ in range(3))
+    seats = [{"kind": "invite", "name": guest.name} for guest in guests]
+    made = host.post("/v1/games", {"ruleset": "airlines-europe", "seats": seats, "private": True})
+    assert made.status_code == 201, made.text
+    game_id = made.json["game"]["id"]
+    waiting = Events(server.port, f"/v1/games/{game_id}/events", host.token)
+    assert waiting.until("game")["status"] == "open"
+    for guest in guests:
+        assert guest.post(f"/v1/games/{game_id}/seats", {}).status_code == 201
+    assert waiting.rows(1) == [0]
+    with db.session() as session:
+        you = watching.Person(host.id)
+        watched = {
+            (you, game_id, None),
+            (watching.Person(), game_id, None),
+            (watching.Person(guests[0].id), game_id, 1),
+        }
+        assert watching.lost(session, watched) == watched - {(you, game_id, None)}
+    service.play_opening(game_id, guests)
+    assert waiting.rows(1) == [1]
+    waiting.close()
+
+
+def test_a_game_that_ended_while_one_was_away_is_told_to_its_end(service, server):
+    game_id, persons = service.open_game()
+    service.play_opening(game_id, persons)
+    events = Events(server.port, "/v1/events", persons[0].token)
+    events.until("game")
+    events.close()
+    play_some(service.db, game_id, 10_000)
+    table, _ = positions.load(service.db, game_id)
+    assert table.is_over
+    again = Events(server.port, "/v1/events", persons[0].token, last=events.last)
+    told = []
+    for kind, data in again:
+        if kind == "row":
+            told.append(data["row"]["row"])
+        elif kind == "game":
+            assert data["game"]["status"] == "over"
+            break
+    assert told == list(range(2, table.sequence + 1))
+    again.close()
+
+
+def test_a_ticket_is_worth_no_more_than_its_token(service, server, running, db):
+    game_id, persons = running
+    ticket = persons[0].post("/v1/events/tickets").json["ticket"]
+    path = f"/v1/games/{game_id}/events?wait=0&ticket={ticket}"
+    assert server.get(path)[0] == 200
+    with db.session() as session:
+        session.run("update tokens set revoked_at = now() where player_id = %s", persons[0].id)
+    assert server.get(path)[0] == 401
+
+
+def test_connections_that_are_gone_are_counted_no_more_and_too_many_are_refused(service, server, running):
+    game_id, persons = running
+    path = f"/v1/games/{game_id}/events"
+    before = server.get("/healthz")[1]["connections"]
+    waiting = []
+    for _ in range(stream_module.MOST_OF_A_PLAYER):
+        connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=SECONDS)
+        connection.request("GET", f"{path}?after=1&wait=55", headers=bearer(persons[0].token))
+        waiting.append(connection)
+    full = before + len(waiting)
+    wait_until(lambda: server.get("/healthz")[1]["connections"] == full, 20, what="all to be connected")
+    status, problem = server.get(path, persons[0].token)
+    assert (status, problem["type"]) == (429, "urn:waybill:problem:too-many-requests")
+    assert server.get(f"{path}?wait=0", persons[1].token)[0] == 200
+    for connection in waiting:
+        connection.close()
+    wait_until(lambda: server.get("/healthz")[1]["connections"] <= before, 20, what="all to be gone")
+
+
+def test_a_row_that_is_not_there_yet_is_none_to_go_on_from(service, server, running):
+    game_id, persons = running
+    events = Events(server.port, f"/v1/games/{game_id}/events", persons[0].token, last="999")
+    assert events.until("position")["row"] == 1
+    events.close()
+
+
+def test_who_is_connected_when_the_stream_is_stopped_is_told_so_at_once(service, server, running):
+    game_id, persons = running
+    events = Events(server.port, f"/v1/games/{game_id}/events", persons[0].token)
+    events.until("game")
+    began = time.monotonic()
+    server.process.terminate()
+    assert events.until("bye")["why"] == "restart"
+    assert list(events) == []
+    server.process.wait(30)
+    assert time.monotonic() - began < STOP_SECONDS
+    missed = take_money(service, game_id, persons)
+    server.start()
+    again = Events(server.port, f"/v1/games/{game_id}/events", persons[0].token, last=events.last)
+    assert again.rows(1) == [missed]
+    again.close()
+
+
+def test_connections_outlive_the_database(service, server, running, db):
+    game_id, persons = running
+    streams = [Events(server.port, path, persons[0].token) for path in (f"/v1/games/{game_id}/events", "/v1/events")]
+    for events in streams:
+        events.until("game")
+    with db.session() as session:
+        session.run(
+            "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database()"
+            " and usename = current_user and pid <> pg_backend_pid()"
+        )
+    # Connections of the API's own pool were cut, too: a few requests are answered 503.
+    wait_until(lambda: may_read(persons[0]) and can_move(service, game_id, persons), 20, what="the database")
+    row = 2
+    assert streams[0].rows(1) == [row]
+    assert streams[1].until("row")["row"]["row"] == row
+    for events in streams:
+        events.close()
+
+
+def may_read(person: Person) -> bool:
+    return person.get("/v1/games").status_code == 200
+
+
+def can_move(service: Service, game_id: str, persons: list[Person]) -> bool:
+    try:
+        person = service.in_turn(game_id, persons)
+    except Unavailable:
+        return False
+    return person.post(f"/v1/games/{game_id}/moves", {"orders": "take money"}).status_code == 201
