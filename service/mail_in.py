@@ -37,6 +37,9 @@ log = structlog.get_logger("waybill.mail")
 READ_AT_ONCE, SENT_AT_ONCE = 50, 50
 MOST_ANSWERS = 60  # to an address in an hour: two programs that answer each other stop there
 CONFIRM_PREFIX = "wc_"
+PREFIXES = ("play+", "confirm+", "bounce+")  # of our addresses, beside those with a name of their own
+NAMED = ("waybill", "postmaster")
+LONGEST_ADDRESS = 254
 
 ACCEPTED = "ACCEPTED: your orders stand, and your turn is complete."
 UNFINISHED = "ACCEPTED: your orders stand, but your turn is not finished."
@@ -48,11 +51,19 @@ DONE = "DONE: nothing was ordered, but something was changed, as told below."
 ORDERS_REFUSED = "NOT ACCEPTED: none of your orders was played. What else was changed is told below."
 
 
+def is_ours(address: str, domain: str) -> bool:
+    """Whether mail for an address is taken here."""
+    local, _, at = address.lower().rpartition("@")
+    if at != domain.lower() or len(address) > LONGEST_ADDRESS or not all("!" <= letter <= "~" for letter in local):
+        return False
+    return local in NAMED or local.startswith(PREFIXES)
+
+
 def keep(db: Database, raw: bytes, sender: str, recipient: str) -> int | None:
     """Keeps a mail before it is acknowledged; None if it is known already."""
     with db.session() as session:
         mark = hashlib.sha256(recipient.lower().encode() + b"\n" + raw).digest()
-        return mail.keep(session, mark, sender[:254], recipient[:254], raw)
+        return mail.keep(session, mark, sender[:LONGEST_ADDRESS], recipient[:LONGEST_ADDRESS], raw)
 
 
 def read_waiting(db: Database, host: str) -> list[Work]:
