@@ -12,7 +12,8 @@ import yaml
 
 from api.application import LARGEST_REQUEST
 from commands.stop import STOP_SECONDS
-from runtime.config import SETTINGS
+from mail.reading import MOST_BYTES
+from runtime.config import SETTINGS, read_config
 
 ROOT = Path(__file__).resolve().parents[1]
 DEPLOY = ROOT / "deploy"
@@ -129,6 +130,19 @@ def test_proxies_buffer_limit_and_hide_alike() -> None:
         ("response_header_timeout", "X-Forwarded-For {remote_host}", "path /metrics /v1/metrics"),
     ):
         assert [word for word in words if word not in caddy] == []
+
+
+def test_postfix_sample_is_well_formed_and_agrees_with_the_door() -> None:
+    lines = (DEPLOY / "postfix-main.cf").read_text("utf-8").splitlines()
+    said = [line for line in lines if line and not line.startswith("#")]
+    assert [line for line in said if not re.fullmatch(r"[a-z_]+ =( \S.*)?", line)] == []
+    values = {name.strip(): value.strip() for name, _, value in (line.partition("=") for line in said)}
+    assert len(values) == len(said)
+    assert int(values["message_size_limit"]) == MOST_BYTES
+    assert f"lmtp:inet:127.0.0.1:{read_config({}).port_of_mail}" in values["transport_maps"]
+    assert values["recipient_delimiter"] == ""
+    page = (ROOT / "docs" / "mail-operate.md").read_text("utf-8")
+    assert set(re.findall(r"WAYBILL_\w+", page + "\n".join(lines))) <= {setting.name for setting in SETTINGS}
 
 
 def test_every_sample_is_listed() -> None:

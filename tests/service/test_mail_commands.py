@@ -7,6 +7,7 @@ import pytest
 
 from referee.games import all_games, open_game
 from referee.orders.notation import tokens
+from runtime.config import ROOT
 from service import mail_commands, mail_in, positions, preferences
 from service.deadlines import read_absences
 from service.errors import Invalid
@@ -103,6 +104,15 @@ def test_a_sentence_that_begins_like_a_command_is_no_command(table: Table) -> No
 def test_help_names_every_command(table: Table) -> None:
     answer = table.write(0, "HELP")
     assert [word for word in mail_commands.words() if word not in answer] == []
+
+
+def test_the_page_for_players_names_every_command_and_every_exception() -> None:
+    page = (ROOT / "docs" / "mail.md").read_text("utf-8")
+    assert [word for word in mail_commands.words() if f"`{word}" not in page] == []
+    for ruleset, game in all_games().items():
+        for word in mail_commands.words() & mail_commands.verbs(ruleset):
+            assert f"`WAYBILL {word}`" in page
+            assert game.name in page.partition("Write `WAYBILL`")[2]
 
 
 # WAIT and ORDERS
