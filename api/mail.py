@@ -14,11 +14,33 @@ from flask import Blueprint, Response, current_app, jsonify, request
 
 from api.access import db
 from api.problems import refuse
-from service import mail_in
+from service import mail_in, mail_out
 
 bp = Blueprint("mail", __name__, url_prefix="/v1")
 
 NOT_HERE = "There is nothing at this address; /v1/docs lists those that there are."
+
+# Elsewhere a page has no forms.
+POLICY = {
+    "Content-Security-Policy": "default-src 'none'; form-action 'self'; frame-ancestors 'none'; sandbox allow-forms"
+}
+PAGE = """\
+<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>Waybill: mail</title>
+<main>
+<h1>Mail from Waybill</h1>
+{text}
+</main>
+</html>
+"""
+BUTTON = """\
+<p>No more mail of any game, also not when one waits for you: its clock goes on.</p>
+<form method="post"><button>Stop the mail</button></form>"""
+STOPPED = "<p>No more mail comes. Answer any mail of a game with CANCEL STOP to have it back.</p>"
 
 
 class Inbound(msgspec.Struct, frozen=True):
@@ -50,6 +72,24 @@ def inbound() -> tuple[Response, int]:
     kept = mail_in.keep(db(), raw, sender.replace("\0", ""), recipient)
     door.wake()
     return jsonify(status="known" if kept is None else "kept"), HTTPStatus.ACCEPTED
+
+
+@bp.get("/mail/unsubscribe")
+def ask_to_unsubscribe() -> Response:
+    """A page with one button: programs that follow links of mails must not stop anything."""
+    return Response(PAGE.format(text=BUTTON), headers=POLICY, content_type="text/html; charset=utf-8")
+
+
+@bp.post("/mail/unsubscribe")
+def unsubscribe() -> Response:
+    """One click (RFC 8058): no more mail for whom the token of the address is made for."""
+    with db().transaction() as transaction:
+        is_done = mail_out.unsubscribe(transaction, request.args.get("token", ""))
+    if not is_done:
+        refuse(
+            HTTPStatus.NOT_FOUND, "not-found", "This link is not good: take the one of a newer mail, or answer STOP."
+        )
+    return Response(PAGE.format(text=STOPPED), content_type="text/html; charset=utf-8")
 
 
 def _shown(header: str) -> bytes:

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 
 from service import preferences
 from service.mail_commands import Did, Speaker, written
-from service.preferences import KINDS, MAIL
 from store.database import Database
 
 WORD, PATTERN, SUMMARY = "STOP", "STOP", "no more mail from here, of any game, but answers to yours"
@@ -13,12 +12,7 @@ TAKES_MORE, TAKES_LINES, CHANGES = False, False, True
 
 def run(db: Database, speaker: Speaker, rest: str, lines: Sequence[str]) -> Did:
     with db.transaction() as transaction:
-        before = preferences.read(transaction, speaker.player.id)
-        kinds = {
-            kind: {"channels": [channel for channel in before.choice(kind).channels if channel != MAIL]}
-            for kind in KINDS
-        }
-        preferences.change(transaction, speaker.player.id, {"kinds": kinds})
+        preferences.stop_mail(transaction, speaker.player.id)
     again = written(speaker.game.ruleset, "CANCEL STOP")
     said = (
         "STOP: no more mail comes from here but answers to yours, also not when a game waits for you: the clocks of"

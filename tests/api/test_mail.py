@@ -10,9 +10,9 @@ from werkzeug.test import TestResponse
 from api.application import LARGEST_REQUEST
 from app import create_app
 from runtime.config import Config
-from service import mail_in
+from service import mail_in, mail_out, preferences
 from store.database import Database
-from tests.api.conftest import Service
+from tests.api.conftest import Person, Service
 from tests.service.test_mail_in import HOST, Table
 from workers.app import configure
 
@@ -102,3 +102,26 @@ def test_a_mail_of_any_bytes_is_kept_as_it_came(provider: FlaskClient, db: Datab
     assert hand_in(provider, raw, f"WAYBILL@{HOST.upper()}").status_code == 202
     with db.session() as session:
         assert session.value("select count(*) from mail_in where raw = %s", raw) == 1
+
+
+def mails(db: Database, person: Person) -> bool:
+    with db.session() as session:
+        chosen = preferences.read(session, person.id)
+    return any("mail" in chosen.choice(kind).channels for kind in preferences.KINDS)
+
+
+def test_one_click_stops_the_mail_of_one_player_and_a_look_does_not(service: Service, db: Database) -> None:
+    ann, bob = service.sign_up(), service.sign_up()
+    with db.session() as session:
+        link = mail_out.unsubscribe_link(session, "https://games.example.org/", ann.id)
+    assert link.startswith("https://games.example.org/v1/mail/unsubscribe?token=")
+    path = link.removeprefix("https://games.example.org")
+    page = service.client.get(path)
+    assert (page.status_code, mails(db, ann)) == (200, True)
+    assert page.headers.getlist("Content-Security-Policy")[0].endswith("sandbox allow-forms")
+    assert len(page.headers.getlist("Content-Security-Policy")) == 1
+    answer = service.client.post(path, data={"List-Unsubscribe": "One-Click"})
+    assert (answer.status_code, mails(db, ann), mails(db, bob)) == (200, False, True)
+    for token in (path.partition("=")[2].replace(f"{ann.id}.", f"{bob.id}."), "", "1", "x.y", "é.1", "9" * 30 + ".a"):
+        assert service.client.post("/v1/mail/unsubscribe", query_string={"token": token}).status_code == 404
+    assert mails(db, bob)
