@@ -1,5 +1,7 @@
 """The application: configuration and wiring, nothing else."""
 
+from functools import partial
+
 import redis
 from flask import Flask
 from werkzeug.middleware.proxy_fix import ProxyFix
@@ -12,6 +14,7 @@ from api.cache import TTLCache
 from api.docs import document
 from api.headers import HeadersMiddleware
 from api.idempotency import HEADER as IDEMPOTENCY_KEY
+from api.mail import Inbound
 from api.metrics import ServiceMetrics
 from api.observability import REQUEST_ID, observe
 from api.problems import from_bug, from_order_error, from_service_error, from_unavailable
@@ -73,6 +76,8 @@ def wire_workers(app: Flask, config: Config) -> None:
     app.extensions["database"] = worker_app.app.database  # one pool for both
     app.extensions["enqueue_work"] = tasks.enqueue_work
     app.extensions["mailbox"] = Mailbox(worker_app.app.transport, config.mail_domain)
+    wake = partial(worker_app.enqueue, tasks.post)
+    app.extensions["mail_inbound"] = Inbound(config.mail_secret, config.mail_domain, wake)
     app.extensions["looking"] = worker_app.app.looking
     app.extensions["hints"] = worker_app.app.hints
     client = redis.Redis.from_url(config.redis_url, socket_timeout=1, socket_connect_timeout=1)

@@ -14,6 +14,7 @@ from api import (
     front_page,
     games,
     health,
+    mail,
     moves,
     notices,
     players,
@@ -81,6 +82,7 @@ def register(app: Flask) -> Api:
         api.register_blueprint(blueprint)
     app.register_blueprint(health.bp)
     app.register_blueprint(health.bp, url_prefix="/v1", name="health_v1")
+    app.register_blueprint(mail.bp)
     app.register_blueprint(docs.bp)
     app.register_blueprint(front_page.bp)
     app.extensions["waybill_api"] = api

@@ -36,6 +36,20 @@ def read_address(text: str) -> ReplyTo | None:
     return ReplyTo(found[1].lower(), int(found[2]), found[3].lower()) if found else None
 
 
+def unsubscribe_token(key: bytes, player_id: int) -> str:
+    """What stops the mail of a player, and can do nothing else."""
+    digest = hmac.digest(key, f"waybill unsubscribe\n{player_id}".encode(), hashlib.sha256)
+    return f"{player_id}.{base64.b32encode(digest).decode().lower()[:PROOF]}"
+
+
+def read_unsubscribe_token(key: bytes, token: str) -> int | None:
+    """Whose mail a token stops; None if it is none of ours."""
+    number = token.partition(".")[0]
+    if not (number.isascii() and number.isdecimal() and len(number) < 10 and token.isascii()):
+        return None
+    return int(number) if hmac.compare_digest(token.lower(), unsubscribe_token(key, int(number))) else None
+
+
 def _proof(key: bytes, game_id: str, seat: int, player_id: int) -> str:
     digest = hmac.digest(key, f"waybill reply\n{game_id}\n{seat}\n{player_id}".encode(), hashlib.sha256)
     return base64.b32encode(digest).decode().lower()[:PROOF]

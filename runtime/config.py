@@ -79,6 +79,9 @@ SETTINGS = (
         "",
         "where clients find the stream; empty: at its port of the host that they asked",
     ),
+    Setting(
+        "WAYBILL_URL", address("http", "https"), "", "where players reach the API, for links in mails; empty: none"
+    ),
     Setting("WAYBILL_MAIL_DOMAIN", str, "waybill.localhost", "the domain of our mail addresses"),
     Setting("WAYBILL_MAIL_PORT", whole(0, 65535), 0, "the port of the door for mail; 0: the next after the stream's"),
     Setting("WAYBILL_MAIL_PROTOCOL", one_of("smtp", "lmtp"), "smtp", "what is spoken at the door for mail"),

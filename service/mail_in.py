@@ -20,13 +20,13 @@ from referee.table import Outcome, Table
 from runtime.post import NotSent, Transport
 from service import mail_commands, moves, positions
 from service.addresses import email_key
-from service.errors import KeyReused, ServiceError, Stale, WrongStatus
-from service.mail_commands import Speaker
+from service.errors import Banned, KeyReused, ServiceError, Stale, WrongStatus
+from service.mail_commands import Command, Did, Speaker
 from service.mail_out import orders, reply_address
 from service.preferences import of_players
 from service.tokens import digest, make_secret
 from service.work import Work
-from store import games, mail, players
+from store import bans, games, mail, players
 from store.database import Database, Session
 from store.idempotency import Answer as KeptAnswer
 from store.idempotency import IdempotencyKey
@@ -37,6 +37,9 @@ log = structlog.get_logger("waybill.mail")
 READ_AT_ONCE, SENT_AT_ONCE = 50, 50
 MOST_ANSWERS = 60  # to an address in an hour: two programs that answer each other stop there
 CONFIRM_PREFIX = "wc_"
+PREFIXES = ("play+", "confirm+", "bounce+")  # of our addresses, beside those with a name of their own
+NAMED = ("waybill", "postmaster")
+LONGEST_ADDRESS = 254
 
 ACCEPTED = "ACCEPTED: your orders stand, and your turn is complete."
 UNFINISHED = "ACCEPTED: your orders stand, but your turn is not finished."
@@ -44,13 +47,23 @@ SEALED = "ACCEPTED: your order is in its envelope. You may replace it until the 
 CHECKED = "CHECKED: your orders would stand. Nothing was done."
 REFUSED = "NOT ACCEPTED: nothing changed."
 READ = "READ: nothing was ordered."
+DONE = "DONE: nothing was ordered, but something was changed, as told below."
+ORDERS_REFUSED = "NOT ACCEPTED: none of your orders was played. What else was changed is told below."
+
+
+def is_ours(address: str, domain: str) -> bool:
+    """Whether mail for an address is taken here."""
+    local, _, at = address.lower().rpartition("@")
+    if at != domain.lower() or len(address) > LONGEST_ADDRESS or not all("!" <= letter <= "~" for letter in local):
+        return False
+    return local in NAMED or local.startswith(PREFIXES)
 
 
 def keep(db: Database, raw: bytes, sender: str, recipient: str) -> int | None:
     """Keeps a mail before it is acknowledged; None if it is known already."""
     with db.session() as session:
         mark = hashlib.sha256(recipient.lower().encode() + b"\n" + raw).digest()
-        return mail.keep(session, mark, sender[:254], recipient[:254], raw)
+        return mail.keep(session, mark, sender[:LONGEST_ADDRESS], recipient[:LONGEST_ADDRESS], raw)
 
 
 def read_waiting(db: Database, host: str) -> list[Work]:
@@ -216,18 +229,36 @@ def _cannot_read(db: Database, recipient: str, reason: str) -> Done:
 
 def obey(db: Database, mail_id: int, speaker: Speaker, letter: Letter) -> Done:
     """Does what a mail of a known speaker says: commands, and orders all or none."""
-    said = mail_commands.split(letter.lines)
+    with db.session() as session:
+        if (reason := bans.reason(session, speaker.player.id)) is not None:
+            return Done("banned", speaker.player, _answer(speaker, REFUSED, [str(Banned(reason))]))
+    speaker = msgspec.structs.replace(speaker, mail_id=mail_id)
+    said = mail_commands.split(letter.lines, speaker.game.ruleset)
     if not said.commands and not said.orders:
         sentence = "Your mail has no orders above the line. Write them there, one a line, or HELP."
         return Done("empty", speaker.player, with_table(db, speaker, REFUSED, [sentence]))
-    parts: list[str] = []
-    for command in said.commands:
-        parts += command.run(db, speaker)
-    if not said.orders:
-        return Done("commands", speaker.player, _answer(speaker, READ, parts))
-    done = submit(db, mail_id, speaker, said.orders, said.is_check)
-    answer = msgspec.structs.replace(done.answer, parts=[*done.answer.parts, *parts]) if done.answer else None
+    if said.orders and (alone := next((command for command in said.commands if command.is_alone), None)):
+        sentence = f"{alone.word} needs a mail without orders: it cannot be told which of them you want first."
+        return Done("refused", speaker.player, with_table(db, speaker, REFUSED, [sentence]))
+    done = submit(db, mail_id, speaker, said.orders, said.is_check) if said.orders else None
+    did = [_do(db, speaker, command, said.is_check) for command in said.commands]
+    parts = [part for each in did for part in each.parts]
+    is_changed = any(each.is_changed for each in did)
+    if done is None:
+        refused = any(each.is_refused for each in did)
+        verdict = DONE if is_changed else REFUSED if refused else READ
+        work = next((each.work for each in did if each.work), None)
+        return Done("commands", speaker.player, _answer(speaker, verdict, parts), work)
+    assert done.answer is not None
+    verdict = ORDERS_REFUSED if is_changed and done.answer.verdict == REFUSED else done.answer.verdict
+    answer = msgspec.structs.replace(done.answer, verdict=verdict, parts=[*done.answer.parts, *parts])
     return msgspec.structs.replace(done, answer=answer)
+
+
+def _do(db: Database, speaker: Speaker, command: Command, is_check: bool) -> Did:
+    if is_check and command.changes:
+        return Did([f"{command.word}: not done, for this mail says CHECK."])
+    return command.run(db, speaker)
 
 
 def submit(db: Database, mail_id: int, speaker: Speaker, lines: Sequence[str], is_check: bool) -> Done:

@@ -10,7 +10,7 @@ from PIL import Image
 
 from mail.compose import Envelope, compose
 from mail.letters import GameNews, MenuLine, render
-from mail.reply import address
+from mail.reply import address, read_unsubscribe_token, unsubscribe_token
 from referee.orders.menu import menu
 from referee.pictures.drawing import png
 from referee.pictures.wording import final_standings
@@ -20,8 +20,8 @@ from service import positions
 from service.channels import NotDelivered
 from service.errors import ServiceError
 from service.feed import Told
-from service.preferences import MAIL, of_players
-from store import mail
+from service.preferences import MAIL, of_players, stop_mail
+from store import mail, players
 from store.database import Database, Session
 from store.players import Player
 
@@ -37,8 +37,8 @@ class MailChannel:
     name = MAIL
     limit = 60.0
 
-    def __init__(self, db: Database, transport: Transport, host: str) -> None:
-        self.db, self.transport, self.host = db, transport, host
+    def __init__(self, db: Database, transport: Transport, host: str, url: str = "") -> None:
+        self.db, self.transport, self.host, self.url = db, transport, host, url
 
     def reaches(self, player: Player) -> bool:
         return player.email is not None
@@ -47,14 +47,14 @@ class MailChannel:
         if player.email is None:
             raise NotDelivered("You have no proved address.", for_good=True)
         with self.db.session() as session:
-            message = letter(session, self.host, player, told)
+            message = letter(session, self.host, player, told, self.url)
         try:
             self.transport.send(message, f"waybill@{self.host}", player.email)
         except NotSent as error:
             raise NotDelivered(error.reason, error.for_good) from error
 
 
-def letter(session: Session, host: str, player: Player, told: Sequence[Told]) -> EmailMessage:
+def letter(session: Session, host: str, player: Player, told: Sequence[Told], url: str = "") -> EmailMessage:
     """A mail with what a player is told: one game's news, or a digest of several."""
     assert player.email is not None
     zone = of_players(session, [player.id])[player.id].zone
@@ -66,6 +66,7 @@ def letter(session: Session, host: str, player: Player, told: Sequence[Told]) ->
         message_id=f"notice-{told[0].id}",
         thread=f"game-{last.game_id}",
         notices=tuple(one.id for one in told),
+        unsubscribe=unsubscribe_link(session, url, player.id) if url else "",
         reply_to=reply_address(session, host, last.game_id, last.seat, player.id) if last.seat is not None else "",
     )
     if len({one.game_id for one in told}) > 1:
@@ -94,6 +95,20 @@ def _digest(told: Sequence[Told], zone: str) -> Digest:
 
 def reply_address(session: Session, host: str, game_id: str, seat: int, player_id: int) -> str:
     return address(mail.secret(session, "reply"), host, game_id, seat, player_id)
+
+
+def unsubscribe_link(session: Session, url: str, player_id: int) -> str:
+    token = unsubscribe_token(mail.secret(session, "reply"), player_id)
+    return f"{url.rstrip('/')}/v1/mail/unsubscribe?token={token}"
+
+
+def unsubscribe(transaction: Session, token: str) -> bool:
+    """Stops the mail of whom the token is made for; whether there is such a player."""
+    player_id = read_unsubscribe_token(mail.secret(transaction, "reply"), token)
+    if player_id is None or players.by_id(transaction, player_id) is None:
+        return False
+    stop_mail(transaction, player_id)
+    return True
 
 
 def game_news(table: Table | None, last: Told, told: Sequence[Told], zone: str) -> GameNews:

@@ -138,6 +138,13 @@ def change(transaction: Session, player_id: int, changes: Mapping[str, Any]) -> 
     return after
 
 
+def stop_mail(transaction: Session, player_id: int) -> None:
+    """No more mail of anything; the other channels stay."""
+    before = read(transaction, player_id)
+    without = {kind: [channel for channel in before.choice(kind).channels if channel != MAIL] for kind in KINDS}
+    change(transaction, player_id, {"kinds": {kind: {"channels": left} for kind, left in without.items()}})
+
+
 def check(preferences: Preferences) -> None:
     try:
         ZoneInfo(preferences.zone)

@@ -13,6 +13,7 @@ import yaml
 from api.application import LARGEST_REQUEST
 from api.stream import HEARTBEAT_SECONDS, LONGEST_WAIT
 from commands.stop import STOP_SECONDS
+from mail.reading import MOST_BYTES
 from runtime.config import SETTINGS, read_config
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -152,6 +153,19 @@ def test_proxies_pass_the_stream_on_unbuffered_and_wait_longer_than_it_is_silent
         assert int(seconds) > LONGEST_WAIT + HEARTBEAT_SECONDS - 1
     for name in ("nginx.conf", "Caddyfile", "waybill.service"):
         assert "WAYBILL_STREAM_URL=https://games.example.org" in (DEPLOY / name).read_text("utf-8")
+
+
+def test_postfix_sample_is_well_formed_and_agrees_with_the_door() -> None:
+    lines = (DEPLOY / "postfix-main.cf").read_text("utf-8").splitlines()
+    said = [line for line in lines if line and not line.startswith("#")]
+    assert [line for line in said if not re.fullmatch(r"[a-z_]+ =( \S.*)?", line)] == []
+    values = {name.strip(): value.strip() for name, _, value in (line.partition("=") for line in said)}
+    assert len(values) == len(said)
+    assert int(values["message_size_limit"]) == MOST_BYTES
+    assert f"lmtp:inet:127.0.0.1:{read_config({}).port_of_mail}" in values["transport_maps"]
+    assert values["recipient_delimiter"] == ""
+    page = (ROOT / "docs" / "mail-operate.md").read_text("utf-8")
+    assert set(re.findall(r"WAYBILL_\w+", page + "\n".join(lines))) <= {setting.name for setting in SETTINGS}
 
 
 def test_every_sample_is_listed() -> None:

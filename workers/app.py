@@ -53,7 +53,7 @@ def configure(config: Config) -> WorkerApp:
     app.config = config
     app.database = Database.of(config)
     app.transport = transport(config.smtp_url, config.folder / "mail")
-    app.channels = Channels(MailChannel(app.database, app.transport, config.mail_domain))
+    app.channels = Channels(MailChannel(app.database, app.transport, config.mail_domain, config.url))
     app.client = redis.Redis.from_url(config.redis_url, socket_timeout=0.25, socket_connect_timeout=0.25)
     app.looking = Looking(app.client)
     app.hints = Hints(config.redis_url)

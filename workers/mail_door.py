@@ -27,7 +27,6 @@ log = structlog.get_logger("waybill.mail")
 MOST_RECIPIENTS = 20
 MOST_CONNECTIONS = 200
 SECONDS = 60  # that a connection may say nothing
-PREFIXES = ("play+", "confirm+", "bounce+")
 AGAIN = "451 4.3.0 The service cannot keep mail now; try again later"
 
 
@@ -40,10 +39,9 @@ class Door:
     async def handle_RCPT(  # noqa: N802 - aiosmtpd's name
         self, server: SMTP, session: Session, envelope: Envelope, address: str, options: list[str]
     ) -> str:
-        local, _, domain = address.lower().rpartition("@")
-        if domain != self.domain:
+        if address.lower().rpartition("@")[2] != self.domain:
             return "550 5.7.1 This is not a relay"
-        if local not in ("waybill", "postmaster") and not local.startswith(PREFIXES):
+        if not mail_in.is_ours(address, self.domain):
             return "550 5.1.1 Nobody has this address"
         if len(envelope.rcpt_tos) >= MOST_RECIPIENTS:
             return "452 4.5.3 Too many recipients"

@@ -1,5 +1,7 @@
-"""What can be written in a mail besides orders: one command a file. A line that begins with a command's word is one."""
+"""What can be written in a mail besides orders: one command a file. A line that begins with a command's word is one,
+unless the game has an order that begins so: then it is the order, and `WAYBILL` before it makes it the command."""
 
+import hashlib
 import importlib
 import pkgutil
 from collections.abc import Callable, Sequence
@@ -14,13 +16,19 @@ import msgspec
 from referee.contract import Viewer
 from referee.games import all_games
 from referee.log import Entry
+from referee.orders.notation import Field, Group, template
 from referee.record import redacted
 from referee.table import Table
+from service.errors import ServiceError
+from service.idempotency import IdempotencyKey
+from service.work import Work
 from store.database import Database
 from store.games import GameRow
 from store.players import Player
 
 END = "END"  # of a command that goes on over several lines
+CHECK = "CHECK"  # before orders that are only tried
+PREFIX = "WAYBILL"  # before a command whose word an order of the game has too
 
 
 class Speaker(msgspec.Struct, frozen=True):
@@ -30,9 +38,24 @@ class Speaker(msgspec.Struct, frozen=True):
     game: GameRow
     seat: int
     zone: str = "UTC"
+    mail_id: int = 0  # in which they write
+
+    def key(self, word: str, rest: str = "") -> IdempotencyKey:
+        """Under which a command is done: once, however often its mail is read."""
+        mark = hashlib.sha256(f"{word} {rest.casefold()}".encode()).hexdigest()
+        return IdempotencyKey(f"player:{self.player.id}", f"mail-in-{self.mail_id:012d}-{mark[:32]}", mark)
 
 
-Run = Callable[[Database, Speaker, str, Sequence[str]], list[str]]
+class Did(msgspec.Struct, frozen=True):
+    """What a command says in answer, in paragraphs, and what workers have to do then."""
+
+    parts: list[str]
+    is_changed: bool = False
+    is_refused: bool = False
+    work: Work | None = None
+
+
+Run = Callable[[Database, Speaker, str, Sequence[str]], list[str] | Did]
 
 
 class Command(msgspec.Struct, frozen=True):
@@ -42,10 +65,22 @@ class Command(msgspec.Struct, frozen=True):
     rest: str = ""
     lines: Sequence[str] = ()
 
-    def run(self, db: Database, speaker: Speaker) -> list[str]:
-        """What is said in answer, in paragraphs."""
-        found: list[str] = _commands()[self.word].run(db, speaker, self.rest, self.lines)
-        return found
+    @property
+    def changes(self) -> bool:
+        """Whether it does more than tell."""
+        return getattr(_commands()[self.word], "CHANGES", False)
+
+    @property
+    def is_alone(self) -> bool:
+        """Whether it cannot stand beside orders: it would matter which of them comes first."""
+        return getattr(_commands()[self.word], "ALONE", False)
+
+    def run(self, db: Database, speaker: Speaker) -> Did:
+        try:
+            found = _commands()[self.word].run(db, speaker, self.rest, self.lines)
+        except ServiceError as error:
+            return Did([f"{self.word}: {error}"], is_refused=True)
+        return found if isinstance(found, Did) else Did(found)
 
 
 class Said(msgspec.Struct, frozen=True):
@@ -62,33 +97,75 @@ def _commands() -> dict[str, Any]:
     return {module.WORD: module for module in modules}
 
 
-def summaries() -> list[str]:
-    return [f"{module.PATTERN}: {module.SUMMARY}" for _, module in sorted(_commands().items())]
+def words() -> frozenset[str]:
+    """The first words of everything that is not an order."""
+    return frozenset({*_commands(), CHECK})
 
 
-def split(lines: Sequence[str]) -> Said:
+@cache
+def verbs(ruleset: str) -> frozenset[str]:
+    """The words with which orders of a game can begin, in capitals."""
+    found: set[str] = set()
+    phases = all_games()[ruleset].phase_types if ruleset in all_games() else ()
+    for notation in {way for phase in phases for kind in phase.moves for way in (kind.notation, *kind.also)}:
+        found |= _beginnings(template(notation))
+    return frozenset(found)
+
+
+def _beginnings(parts: Sequence[Any]) -> set[str]:
+    found: set[str] = set()
+    for part in parts:
+        if isinstance(part, Group):
+            found |= _beginnings(part)
+            continue
+        return found if isinstance(part, Field) else {*found, str(part).upper()}
+    return found
+
+
+def written(ruleset: str, command: str) -> str:
+    """How a command is written in a game: `RESIGN YES`, or `WAYBILL RESIGN YES` where its orders have that word."""
+    return f"{PREFIX} {command}" if command.split()[0] in verbs(ruleset) else command
+
+
+def summaries(ruleset: str) -> list[str]:
+    return [f"{written(ruleset, module.PATTERN)}: {module.SUMMARY}" for _, module in sorted(_commands().items())]
+
+
+def split(lines: Sequence[str], ruleset: str) -> Said:
     """Commands are known by their first word, in capitals or small letters, alone or with what they take."""
     commands, orders, is_check = [], [], False
     place = 0
     while place < len(lines):
         line = lines[place]
-        word, _, rest = line.partition(" ")
-        word = word.upper().rstrip(":")
-        module = _commands().get(word)
+        word, rest, module = _command(line, ruleset)
         place += 1
-        if word == "CHECK":
+        if word == CHECK and word not in verbs(ruleset):
             is_check = True
-            if rest.strip():
-                orders.append(rest.strip())
+            if rest:
+                orders.append(rest)
         elif module is None or (rest and not module.TAKES_MORE):
             orders.append(line)
         elif module.TAKES_LINES:
             end = next((there for there in range(place, len(lines)) if lines[there].strip().upper() == END), len(lines))
-            commands.append(Command(word, rest.strip(), tuple(lines[place:end])))
+            commands.append(Command(word, rest, tuple(lines[place:end])))
             place = end + 1
         else:
-            commands.append(Command(word, rest.strip()))
+            commands.append(Command(word, rest))
     return Said(commands, orders, is_check)
+
+
+def _command(line: str, ruleset: str) -> tuple[str, str, Any]:
+    """The first word of a line, the rest, and the command that it is, if it is one."""
+    word, rest = _first(line)
+    if word == PREFIX and PREFIX not in verbs(ruleset):
+        word, rest = _first(rest)
+        return word, rest, _commands().get(word)
+    return word, rest, None if word in verbs(ruleset) else _commands().get(word)
+
+
+def _first(line: str) -> tuple[str, str]:
+    word, _, rest = line.strip().partition(" ")
+    return word.upper().rstrip(":.!"), rest.strip()
 
 
 def name_of(game: GameRow) -> str:

@@ -20,5 +20,5 @@ HOW = (
 def run(db: Database, speaker: Speaker, rest: str, lines: Sequence[str]) -> list[str]:
     table, _ = positions.load(db, speaker.game.id)
     orders = [f"  {pattern_of(kind)}" for kind in table.game.move_types]
-    commands = [f"  {summary}" for summary in mail_commands.summaries()]
+    commands = [f"  {summary}" for summary in mail_commands.summaries(speaker.game.ruleset)]
     return [HOW, "\n".join([f"ORDERS of {table.game.name}", *orders]), "\n".join(["BESIDES", *commands])]

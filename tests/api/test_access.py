@@ -69,6 +69,9 @@ ENDPOINTS = {
     ("POST", "/v1/events/tickets"): NOBODY,
     ("GET", "/v1/events"): NOBODY,
     ("GET", "/v1/games/<game_id>/events"): None,  # tests/api/test_stream.py
+    ("POST", "/v1/mail/inbound"): None,  # tests/api/test_mail.py
+    ("GET", "/v1/mail/unsubscribe"): ANYBODY,
+    ("POST", "/v1/mail/unsubscribe"): None,  # tests/api/test_mail.py
     ("GET", "/"): ANYBODY,
     ("GET", "/v1/openapi.json"): ANYBODY,
     ("GET", "/v1/docs"): ANYBODY,

@@ -339,7 +339,7 @@ def test_letter_goes_to_the_proved_address_and_is_the_same_when_sent_again(
     db: Database, desk: Desk, tmp_path: Path, looking: Looking
 ) -> None:
     mailbox = LocalBox(tmp_path / "mail")
-    channels = Channels(MailChannel(db, mailbox, "waybill.localhost"))
+    channels = Channels(MailChannel(db, mailbox, "waybill.localhost", "https://games.example.org"))
     game_id, (player, without) = make_game(db)
     with db.transaction() as transaction:
         players.players.set_email(transaction, player.id, f"{player.id}@example.org", f"{player.id}@example.org")
@@ -353,6 +353,8 @@ def test_letter_goes_to_the_proved_address_and_is_the_same_when_sent_again(
     )
     (row,) = rows(db, player)
     assert letter["Message-ID"] == f"<notice-{row.notice_id}@waybill.localhost>"
+    assert letter["List-Unsubscribe"].startswith("<https://games.example.org/v1/mail/unsubscribe?token=")
+    assert letter["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
     assert rows(db, without) == []
     with db.session() as session:
         session.run("update deliveries set state = 'waiting', due_at = now() where notice_id = %s", row.notice_id)

@@ -1,0 +1,65 @@
+"""CANCEL WAIT, UNDO, STOP or DIGEST: takes back what was asked for. Of orders it says how they are changed."""
+
+from collections.abc import Sequence
+
+from service import phases, positions, preferences, undo
+from service.errors import Invalid
+from service.games import act_once
+from service.mail_commands import Did, Speaker
+from service.mail_commands.digest import ASKS_NOTHING
+from service.preferences import FEED_ALONE, KINDS, MAIL
+from store.database import Database
+
+WORD, PATTERN = "CANCEL", "CANCEL WAIT, UNDO, STOP or DIGEST"
+SUMMARY = "take back what you have asked for"
+TAKES_MORE, TAKES_LINES, CHANGES = True, False, True
+
+
+def run(db: Database, speaker: Speaker, rest: str, lines: Sequence[str]) -> Did:
+    match rest.upper().rstrip(".!"):
+        case "":
+            return Did([_orders(db, speaker)], is_refused=True)
+        case "WAIT":
+            act_once(
+                db,
+                speaker.game.id,
+                lambda transaction, game_id: phases.set_wait(transaction, game_id, speaker.player.id, False),
+                speaker.key(WORD, rest),
+            )
+            said = "CANCEL: the envelopes are opened when all are in, if nobody else has asked to wait."
+        case "UNDO":
+            undo.undo(db, speaker.game.id, speaker.player.id, agree=False, key=speaker.key(WORD, rest))
+            said = "CANCEL: nobody asks any more for a move to be taken back."
+        case "STOP":
+            _set(db, speaker, {kind: _with_mail(db, speaker, kind) for kind in KINDS if kind not in FEED_ALONE})
+            said = "CANCEL: you get mail again."
+        case "DIGEST":
+            _set(db, speaker, {kind: {"when": "at_once"} for kind in ASKS_NOTHING})
+            said = "CANCEL: all mail comes at once again."
+        case _:
+            raise Invalid("cancel", f"what can be cancelled is {PATTERN.removeprefix('CANCEL ')}. Nothing was done.")
+    return Did([said], is_changed=True)
+
+
+def _orders(db: Database, speaker: Speaker) -> str:
+    table, _ = positions.load(db, speaker.game.id)
+    if speaker.seat in table.sealed:
+        return (
+            "CANCEL: your envelope cannot be taken out, but until it is opened another order takes the place of what is"
+            " in it. WAIT has it opened at the deadline and no sooner."
+        )
+    return (
+        "CANCEL: none of your orders waits; what was played stays played. UNDO takes back as this game allows."
+        f" What else can be taken back: {PATTERN}."
+    )
+
+
+def _with_mail(db: Database, speaker: Speaker, kind: str) -> dict[str, object]:
+    with db.session() as session:
+        channels = preferences.read(session, speaker.player.id).choice(kind).channels
+    return {"channels": list(dict.fromkeys([*channels, MAIL]))}
+
+
+def _set(db: Database, speaker: Speaker, kinds: dict[str, dict[str, object]]) -> None:
+    with db.transaction() as transaction:
+        preferences.change(transaction, speaker.player.id, {"kinds": kinds})
