@@ -94,7 +94,8 @@ HEADER = _any_of(
         "wys[łl]ano", "do", "temat", "odesl[áa]no", "komu", "p[řr]edm[ěe]t", "отправлено", "дата", "кому", "тема",
         "elk[üu]ldve", "c[íi]mzett", "t[áa]rgy", "g[öo]nderildi", "g[öo]nderilme tarihi", "tarih", "kime", "konu",
         "надіслано", "στάλθηκε", "ημερομηνία", "προς", "θέμα", "trimis", "c[ăa]tre", "subiect",
-        "发送时间", "收件人", "主题", "傳送時間", "寄件日期", "收件者", "主旨", "送信日時", "宛先", "件名", "보낸 날짜", "받는 사람", "제목",
+        "发送时间", "收件人", "主题", "傳送時間", "寄件日期", "收件者", "主旨", "送信日時", "宛先", "件名",
+        "보낸 날짜", "받는 사람", "제목",
     )
 )  # fmt: skip
 # What phones and programs add below a mail.

@@ -6,6 +6,7 @@ lines that mail programs write before a quotation. Everything is bounded: a mail
 
 import binascii
 import codecs
+import email.errors
 import email.header
 import email.message
 import email.parser
@@ -26,7 +27,7 @@ MOST_LINES = 40_000  # of a message
 MOST_TEXT = 64 * 1024  # letters that are read
 LONGEST_HEADER = 2000
 MOST_RECIPIENTS = 50
-MOST_COMMENTS = 10  # in a header of addresses: the standard library goes one call deeper for each
+MOST_GROUPS = 10  # and comments in a header of addresses: the standard library goes one call deeper for each
 # Charsets that are none for mail, and slow or unsafe to read.
 NO_CHARSETS = frozenset({"idna", "punycode", "unicode_escape", "raw_unicode_escape", "undefined"})
 # Parts that hold parts: the standard library goes one call deeper for each, so they are counted before it reads.
@@ -218,7 +219,7 @@ def _headers(message: email.message.Message, name: str) -> list[str]:
     for value in message.get_all(name, [])[:MOST_RECIPIENTS]:
         try:
             found.append(str(email.header.make_header(email.header.decode_header(str(value)[:LONGEST_HEADER]))))
-        except (LookupError, ValueError, binascii.Error, email.errors.HeaderParseError):
+        except (LookupError, ValueError, binascii.Error, email.errors.MessageError):
             found.append(str(value)[:LONGEST_HEADER])
     return [" ".join(value.split()) for value in found]
 
@@ -236,7 +237,9 @@ def _addresses(message: email.message.Message, *names: str) -> list[str]:
     values = [str(value)[:LONGEST_HEADER] for name in names for value in message.get_all(name, [])[:MOST_RECIPIENTS]]
     return [
         address.lower()
-        for _, address in email.utils.getaddresses([value for value in values if value.count("(") <= MOST_COMMENTS])
+        for _, address in email.utils.getaddresses(
+            [value for value in values if value.count("(") + value.count(":") <= MOST_GROUPS]
+        )
         if "@" in address and len(address) <= 254
     ]
 

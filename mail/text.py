@@ -101,21 +101,20 @@ class _Html:
         if QUOTED_FROM_HERE.search(names):
             self.quoted += 1
         is_quote = tag == "blockquote" or bool(QUOTES.search(names))
-        if len(self.open) >= DEEPEST:
-            self.quoted += is_quote  # to the end: nobody knows where it ends
-            return
         is_unseen = tag in UNSEEN or bool(HIDDEN.search(found.get("style", "")))
-        self.open.append(_Element(tag, is_quote, is_unseen))
         self.unseen += is_unseen
         self.quoted += is_quote
+        if len(self.open) >= DEEPEST:
+            return  # where it ends, nobody will know: a quotation that begins here goes on to the end
+        self.open.append(_Element(tag, is_quote, is_unseen))
         self.pre += tag == "pre"
 
     def read_end(self, tag: str) -> None:
-        """Ends an element and those left open in it; a quotation is ended by its own tag alone."""
+        """Ends an element and those left open in it; a quotation, or what is not seen, by its own tag alone."""
         for place in range(len(self.open) - 1, -1, -1):
             if self.open[place].tag == tag:
                 break
-            if self.open[place].is_quote:
+            if self.open[place].is_quote or self.open[place].is_unseen:
                 return
         else:
             return
