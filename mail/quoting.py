@@ -120,6 +120,7 @@ SENT_FROM = _any_of(
     )
 )
 SOMEBODY = re.compile(r"@|\d{1,2}[:.h]\d\d|\d{4}")
+SHORTEST_INTRODUCTION = 6  # letters
 LONGEST_INTRODUCTION = 3  # lines
 LONGEST_LINE = 400  # letters, of a line that a mail program wrote
 
@@ -149,6 +150,11 @@ def new_lines(text: str) -> Iterator[str]:
             if not is_signature and (said := BULLET.sub("", line).strip()):
                 yield said
             place += 1
+
+
+def introduces(lines: list[str], place: int) -> bool:
+    """Whether a quotation is introduced at a place: a sender's line that ends with a space does not flow into it."""
+    return len(lines[place]) >= SHORTEST_INTRODUCTION and _introduction(lines, place) is not None
 
 
 class _Introduced:

@@ -18,7 +18,7 @@ from collections.abc import Iterator
 import msgspec
 
 from mail import text
-from mail.quoting import new_lines
+from mail.quoting import introduces, new_lines
 
 MOST_BYTES = 1024 * 1024  # of a message
 MOST_PARTS = 60
@@ -204,9 +204,10 @@ def _unfolded(written: str) -> str:
     """Lines that format=flowed (RFC 3676) has broken, whole again; what is quoted is left as it is."""
     lines: list[list[str]] = []
     flows = False
-    for line in written.splitlines():
+    broken = written.splitlines()
+    for place, line in enumerate(broken):
         stuffed = line[1:] if line.startswith(" ") else line
-        if flows and not line.startswith(">"):
+        if flows and not line.startswith(">") and not introduces(broken, place):
             lines[-1].append(stuffed)
         else:
             lines.append([stuffed])
