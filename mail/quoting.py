@@ -9,9 +9,10 @@ import re
 from collections.abc import Iterable, Iterator
 
 MARKER = "=== Write above this line. What is below it is not read. ==="
-_MARKER = re.compile(r"={2,3} ?Write above this line\b", re.IGNORECASE)
+# Without its signs: they come back bold, escaped, or not at all.
+_MARKER = re.compile(r"\bWrite above this line\b", re.IGNORECASE)
 
-QUOTED = re.compile(r"^ ?(?:>|\| |│)")
+QUOTED = re.compile(r"^ {0,2}(?:[A-Z]{0,3}>|\| |│|＞)")
 SIGNATURE = re.compile(r"^ ?-- ?$|^_{5,}$|^—$")
 BULLET = re.compile(r"^\s*(?:[-*+•·‣▪◦–—]|\(?\d{1,2}[.)])\s+(?=\S)")
 
@@ -81,7 +82,7 @@ FROM = _any_of(
     rf"\*?{word}\*? ?[:：]\*? ?\S.*"
     for word in (
         "from", "von", "de", "da", "van", "fra", "fr[åa]n", "l[äa]hett[äa]j[äa]", "od", "felad[óo]", "kimden", "от",
-        "від", "από", "发件人", "寄件者", "差出人", "보낸 사람",
+        "від", "από", "de la", "发件人", "寄件者", "差出人", "보낸 사람",
     )
 )  # fmt: skip
 HEADER = _any_of(
@@ -91,7 +92,10 @@ HEADER = _any_of(
         "enviado(?: el| em)?", "fecha", "data", "para", "asunto", "assunto", "inviato", "oggetto", "verzonden", "aan",
         "onderwerp", "sendt", "til", "emne", "skickat", "till", "[äa]mne", "l[äa]hetetty", "vastaanottaja", "aihe",
         "wys[łl]ano", "do", "temat", "odesl[áa]no", "komu", "p[řr]edm[ěe]t", "отправлено", "дата", "кому", "тема",
-        "发送时间", "收件人", "主题", "送信日時", "宛先", "件名",
+        "elk[üu]ldve", "c[íi]mzett", "t[áa]rgy", "g[öo]nderildi", "g[öo]nderilme tarihi", "tarih", "kime", "konu",
+        "надіслано", "στάλθηκε", "ημερομηνία", "προς", "θέμα", "trimis", "c[ăa]tre", "subiect",
+        "发送时间", "收件人", "主题", "傳送時間", "寄件日期", "收件者", "主旨", "送信日時", "宛先", "件名",
+        "보낸 날짜", "받는 사람", "제목",
     )
 )  # fmt: skip
 # What phones and programs add below a mail.
@@ -115,6 +119,8 @@ SENT_FROM = _any_of(
         r"나의 .*에서 보냄",
     )
 )
+SOMEBODY = re.compile(r"@|\d{1,2}[:.h]\d\d|\d{4}")
+SHORTEST_INTRODUCTION = 6  # letters
 LONGEST_INTRODUCTION = 3  # lines
 LONGEST_LINE = 400  # letters, of a line that a mail program wrote
 
@@ -125,22 +131,30 @@ def new_lines(text: str) -> Iterator[str]:
     marked = next((place for place, line in enumerate(lines) if _MARKER.search(line) and not QUOTED.match(line)), None)
     if marked is not None:
         lines = lines[: _begin_of_quotation(lines, marked)]
+    is_signature = False  # which ends where a quotation begins: below an answer written above it
     place = 0
     while place < len(lines):
         line = lines[place]
         if QUOTED.match(line):
+            is_signature = False
             place += 1
-        elif SIGNATURE.match(line) or (len(line) <= LONGEST_LINE and SENT_FROM.match(line)):
-            # A signature ends where a quotation begins again: below an answer written above it.
-            place = next((there for there in range(place, len(lines)) if QUOTED.match(lines[there])), len(lines))
         elif introduced := _introduction(lines, place):
             if introduced.is_all:
                 return
+            is_signature = False
             place += introduced.length
         else:
-            if said := BULLET.sub("", line).strip():
+            is_signature = is_signature or bool(
+                SIGNATURE.match(line) or (len(line) <= LONGEST_LINE and SENT_FROM.match(line))
+            )
+            if not is_signature and (said := BULLET.sub("", line).strip()):
                 yield said
             place += 1
+
+
+def introduces(lines: list[str], place: int) -> bool:
+    """Whether a quotation is introduced at a place: a sender's line that ends with a space does not flow into it."""
+    return len(lines[place]) >= SHORTEST_INTRODUCTION and _introduction(lines, place) is not None
 
 
 class _Introduced:
@@ -156,13 +170,34 @@ def _introduction(lines: list[str], place: int) -> _Introduced | None:
     if ORIGINAL.match(lines[place]) or _is_header_block(lines, place):
         return _Introduced(1, is_all=True)
     for length in range(1, LONGEST_INTRODUCTION + 1):
-        joined = " ".join(line.strip() for line in lines[place : place + length])
-        if len(joined) <= LONGEST_LINE and WROTE.match(joined):
-            following = next((line for line in lines[place + length :] if line.strip()), "")
-            # "Am Montag schrieb ich:" is a sentence; an introduction names an address or a time, or precedes quotes.
-            if QUOTED.match(following) or re.search(r"@|\d{1,2}[:.h]\d\d|\d{4}", joined):
-                return _Introduced(length, is_all=not any(QUOTED.match(line) for line in lines[place + length :]))
+        if place + length > len(lines) or not lines[place + length - 1]:
+            return None
+        joined = _joined(lines, place, length)
+        if len(joined) > LONGEST_LINE:
+            return None
+        if not WROTE.match(joined) and not _is_dated(joined):
+            continue
+        if any(_names_somebody(_joined(lines, place + skip, length - skip)) for skip in range(1, length)):
+            return None  # it begins further down, and this line is the sender's own
+        following = next((line for line in lines[place + length :] if line.strip()), "")
+        is_marked = bool(QUOTED.match(following))
+        # "Am Montag schrieb ich:" is a sentence; an introduction names an address or a time, or precedes quotes.
+        if is_marked or SOMEBODY.search(joined):
+            return _Introduced(length, is_all=not is_marked)
     return None
+
+
+def _joined(lines: list[str], place: int, length: int) -> str:
+    return " ".join(line.strip() for line in lines[place : place + length])
+
+
+def _is_dated(line: str) -> bool:
+    """Whether a line introduces a quotation in a language that nobody listed: a year, a time, an address, a colon."""
+    return line.endswith((":", "：")) and all(re.search(sign, line) for sign in (r"\d{4}", r"\d{1,2}[:.h]\d\d", "@"))
+
+
+def _names_somebody(line: str) -> bool:
+    return bool((WROTE.match(line) and SOMEBODY.search(line)) or _is_dated(line))
 
 
 def _is_header_block(lines: list[str], place: int) -> bool:

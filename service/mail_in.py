@@ -106,9 +106,9 @@ def process(db: Database, host: str, mail_id: int) -> Work | None:
         letter = read(bytes(row.raw))
     except Unreadable as error:
         letter = None
-        reason = str(error)
+        reason, is_automatic = str(error), error.is_automatic
     if letter is None:
-        done = _cannot_read(db, row.recipient, reason)
+        done = Done("automatic") if is_automatic else _cannot_read(db, row.recipient, reason)
     elif letter.is_automatic:
         done = Done("automatic")
     else:
