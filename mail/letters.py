@@ -1,6 +1,5 @@
 """What a mail says, as data, and made into text and HTML: both from the same templates' folder, one folder a mail."""
 
-import re
 from collections.abc import Sequence
 from datetime import datetime
 from functools import cache
@@ -12,6 +11,7 @@ from zoneinfo import ZoneInfo
 import jinja2
 import msgspec
 
+from mail.boards import sections
 from mail.quoting import MARKER
 
 TEMPLATES = Path(__file__).parent / "templates"
@@ -22,6 +22,15 @@ class MenuLine(msgspec.Struct, frozen=True):
     """An order as it would be written, and what it means."""
 
     order: str
+    note: str = ""
+
+
+class Place(msgspec.Struct, frozen=True):
+    """A line of the table of results."""
+
+    place: int | None
+    name: str
+    score: int
     note: str = ""
 
 
@@ -42,7 +51,10 @@ class GameNews(msgspec.Struct, frozen=True, kw_only=True):
     board: str = ""  # the text board, as lines
     menu: Sequence[MenuLine] = ()
     more_orders: bool = False  # the menu does not hold them all
-    standings: Sequence[str] = ()
+    ending: str = ""  # how the game came to its end
+    standings: Sequence[Place] = ()
+    advice: Sequence[str] = ()  # what to do about it
+    welcome: Sequence[str] = ()  # how to play here, in the first mail of a game
     press: str = ""
     press_from: str = ""
     head: str = ""  # of the hash chain
@@ -74,6 +86,21 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
         return when(self.due_at, self.zone) if self.due_at else ""
 
 
+class Notice(msgspec.Struct, frozen=True, kw_only=True):
+    """A mail of the house that is about no seat: a proof of address, signing in, an invitation."""
+
+    name: str = ""  # of the player that it is about
+    secret: str = ""  # to be sent back
+    game: str = ""
+    game_id: str = ""
+    title: str = ""
+    host: str = ""  # who invites
+    ruleset: str = ""
+    sequence: int = 0
+    head: str = ""
+    can_reply: bool = False
+
+
 class Rendered(msgspec.Struct, frozen=True):
     subject: str
     text: str
@@ -99,11 +126,12 @@ def _folded(text: str) -> list[str]:
     lines: list[str] = []
     for line in text.strip("\n").split("\n"):
         indent = line[: len(line) - len(line.lstrip())]
+        hanging = indent + "  " if indent else ""
         if len(line) <= COLUMNS:
             lines.append(line.rstrip())
         else:
             lines += wrap(
-                line.strip(), COLUMNS, initial_indent=indent, subsequent_indent=indent + "  ", break_on_hyphens=False
+                line.strip(), COLUMNS, initial_indent=indent, subsequent_indent=hanging, break_on_hyphens=False
             )
     return [line for place, line in enumerate(lines) if line or (place and lines[place - 1])]
 
@@ -117,13 +145,8 @@ def _environment() -> jinja2.Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.tests["columns"] = is_in_columns
+    environment.filters["sections"] = sections
     return environment
-
-
-def is_in_columns(text: str) -> bool:
-    """Whether several lines have gaps between their words: then they stand below each other for a reason."""
-    return sum(bool(re.search(r"\S {2,}\S", line)) for line in text.split("\n")) > 1
 
 
 def _template(folder: str, name: str) -> jinja2.Template:

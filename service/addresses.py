@@ -7,6 +7,7 @@ depends on whether an address is known here, and neither does the work: a letter
 
 from datetime import timedelta
 
+from mail.letters import Notice
 from service.errors import Conflict, NotFound
 from service.mailbox import Letter
 from service.tokens import LINK_PREFIX, digest, is_well_formed, make_secret
@@ -19,17 +20,6 @@ PROVE_LASTS = timedelta(hours=24)
 MOST_LETTERS = 5  # to an address in an hour; then nothing is sent, and nobody is told so
 
 NOT_GOOD = "This is not good, or not any more: it works once, and not for long. Ask for another one."
-
-PROVE = """\
-{name}, who plays at Waybill, has named this address.
-
-If that is you, prove it within a day: signed in as {name}, send
-
-    POST /v1/me/email/confirm
-    {{"token": "{secret}"}}
-
-If it is not, there is nothing to do: without this the address counts for nothing. Tell nobody the token.
-"""
 
 
 def email_key(email: str) -> str:
@@ -47,7 +37,7 @@ def name_address(transaction: Session, player_id: int, email: str) -> Letter | N
     secret = make_link(transaction, "prove", player.id, email, PROVE_LASTS)
     if secret is None:
         return None
-    return Letter(email, "Your address at Waybill", PROVE.format(name=player.name, secret=secret))
+    return Letter(email, "proof", Notice(name=player.name, secret=secret), secret)
 
 
 def prove(transaction: Session, player_id: int, secret: str) -> None:

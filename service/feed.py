@@ -139,7 +139,7 @@ def _told(row: NoticeRow, content: Content, game: GameAsTold, texts: Mapping[str
         summary=_summary(row, who or "Somebody"),
         sentences=tuple(named(sentence, game.names) for sentence in content.sentences),
         omitted=content.omitted,
-        prompt=content.prompt,
+        prompt=named(content.prompt, game.names),
         due_at=content.due_at,
         detail=content.detail,
         press=PressTold(message, row.about, texts.get(message)) if message else None,

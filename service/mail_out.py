@@ -9,11 +9,12 @@ import msgspec
 from PIL import Image
 
 from mail.compose import Envelope, compose
-from mail.letters import GameNews, MenuLine, render
+from mail.letters import GameNews, MenuLine, Notice, Place, render
 from mail.reply import address, read_unsubscribe_token, unsubscribe_token
+from referee.contract import View
 from referee.orders.menu import menu
 from referee.pictures.drawing import png
-from referee.pictures.wording import final_standings
+from referee.pictures.wording import player_name
 from referee.table import Table
 from runtime.post import NotSent, Transport
 from service import positions
@@ -21,14 +22,25 @@ from service.channels import NotDelivered
 from service.errors import ServiceError
 from service.feed import Told
 from service.preferences import MAIL, of_players, stop_mail
-from store import mail, players
+from store import deliveries, mail, notices, players
 from store.database import Database, Session
 from store.players import Player
 
-PICTURE_WIDTH, COLOURS = 800, 96  # quantised: a third of the bytes, and nobody sees it
+PICTURE_WIDTH, MOST_BYTES = 800, 150_000
+COLOURS = (96, 64, 48, 32, 24, 16)  # quantised: a third of the bytes; fewer where that is not enough
 MOST_ORDERS = 30
 ASKING = frozenset({"your_turn", "phase_opened", "reminder", "offered"})
 SHOWS_THE_TABLE = ASKING | {"revealed", "game_over", "late", "undone"}
+
+
+# What to do about it, where neither the question nor the summary says so.
+ADVICE = {
+    "late": ["What was played for you stands. The next question comes by mail, and is yours to answer."],
+    "substitute_wanted": ["Whoever takes the seat plays on from the table as it stands. You need do nothing."],
+    "replaced": ["The game goes on from the table as it stands."],
+    "paused": ["Nothing is due until the game goes on. You will be told."],
+    "undo_asked": ["It is taken back when all have asked for the same. If you do nothing, it stands."],
+}
 
 
 class MailChannel:
@@ -59,6 +71,7 @@ def letter(session: Session, host: str, player: Player, told: Sequence[Told], ur
     assert player.email is not None
     zone = of_players(session, [player.id])[player.id].zone
     last = next((one for one in reversed(told) if one.kind in ASKING), told[-1])
+    is_one_game = len({one.game_id for one in told}) == 1
     table = _table(session, last.game_id) if last.seat is not None else None
     envelope = Envelope(
         host=host,
@@ -69,11 +82,15 @@ def letter(session: Session, host: str, player: Player, told: Sequence[Told], ur
         unsubscribe=unsubscribe_link(session, url, player.id) if url else "",
         reply_to=reply_address(session, host, last.game_id, last.seat, player.id) if last.seat is not None else "",
     )
-    if len({one.game_id for one in told}) > 1:
+    if not is_one_game:
         return compose(
             msgspec.structs.replace(envelope, thread="digest", reply_to=""), render("digest", _digest(told, zone))
         )
+    if last.kind == "invited":
+        return compose(envelope, render("invited", _invitation(session, player, last)))
     news = game_news(table, last, told, zone)
+    if last.seat is not None and not deliveries.has_got(session, MAIL, player.id, last.game_id, before=told[0].id):
+        news = msgspec.structs.replace(news, welcome=welcome(last))
     picture = board_picture(table, last.seat) if table and last.kind in SHOWS_THE_TABLE else b""
     cid = f"board-{last.game_id}-{last.sequence}@{host}" if picture else ""
     return compose(envelope, render("game", news, cid), picture, cid)
@@ -133,7 +150,9 @@ def game_news(table: Table | None, last: Told, told: Sequence[Told], zone: str) 
         board=table.game.text(table.view(seat)).strip() if shows and table else "",
         menu=lines,
         more_orders=more,
-        standings=final_standings(table.view(seat)) if table and table.is_over else [],
+        ending=str(last.detail.get("how", "")),
+        standings=_results(table.view(seat)) if table and table.is_over else [],
+        advice=ADVICE.get(last.kind, ()),
         press=(last.press.text or "The text was removed.") if last.press else "",
         press_from=_sender(table, last),
         head=table.head if table else "",
@@ -146,7 +165,7 @@ def orders(table: Table, seat: int) -> tuple[list[MenuLine], bool]:
     """The legal orders as lines to copy, and whether there are more."""
     choices = menu(table.game, table.offers(seat), table.hints(seat))
     lines = [MenuLine(choice.text, choice.note) for choice in choices[:MOST_ORDERS]]
-    return lines, len(choices) > MOST_ORDERS or any(choice.move is None for choice in choices)
+    return lines, len(choices) > MOST_ORDERS
 
 
 def board_picture(table: Table, seat: int | None) -> bytes:
@@ -158,9 +177,44 @@ def board_picture(table: Table, seat: int | None) -> bytes:
 def _small(svg: str) -> bytes:
     """Drawn once for each view: 0.1 to 0.25 s, nearly all of it in pixels; the finest palette would cost 0.1 s more."""
     drawn = Image.open(io.BytesIO(png(svg, PICTURE_WIDTH))).convert("RGB")
-    out = io.BytesIO()
-    drawn.quantize(COLOURS, method=Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE).save(out, "PNG")
-    return out.getvalue()
+    for colours in COLOURS:
+        out = io.BytesIO()
+        drawn.quantize(colours, method=Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE).save(out, "PNG")
+        if out.tell() < MOST_BYTES:
+            return out.getvalue()
+    return b""  # the text says the same
+
+
+def _results(view: View) -> list[Place]:
+    return [Place(one.place, player_name(view, one.seat), one.score or 0, one.note) for one in view.standings]
+
+
+def _invitation(session: Session, player: Player, told: Told) -> Notice:
+    names = notices.games_as_told(session, {told.game_id})[told.game_id].names
+    return Notice(
+        name=player.name,
+        game=told.game,
+        game_id=told.game_id,
+        title=told.title,
+        host=names[told.about] if told.about is not None else "",
+        ruleset=told.ruleset,
+    )
+
+
+def welcome(told: Told) -> list[str]:
+    """How to play here in ten lines, for the first mail of a game."""
+    return [
+        f"This is {told.game}, game {told.game_id}. All of it can be played by mail.",
+        "When the game asks you, a mail comes with the table, what happened and your orders.",
+        "Answer it: write orders at the top, one a line. They may be copied from the mail.",
+        "All orders of a mail are played, or none. The first line of our answer says which.",
+        "CHECK in the first line tries the orders that follow and plays nothing.",
+        "A sealed move stays in its envelope until all are in. Until then you may send another.",
+        "BOARD shows the table, OPTIONS your orders, STATUS whom the game waits for.",
+        "HISTORY tells what has happened; PRESS TO and a name, then END, writes to a player.",
+        f"RULES sends the rules of {told.game} by mail; they are also at /v1/rulesets/{told.ruleset}/rules.",
+        "Mails of one game share a thread. Answer only those to you: their address speaks for your seat.",
+    ]
 
 
 def _table(session: Session, game_id: str) -> Table | None:

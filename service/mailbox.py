@@ -1,18 +1,27 @@
 """Letters that are not about a game: proofs of an address, signing in. They go the way of all mail."""
 
-from email.message import EmailMessage
-from email.policy import SMTP
+import hashlib
 
 import msgspec
 
+from mail.compose import Envelope, compose
+from mail.letters import Notice, render
 from runtime.post import NotSent as NotSent
 from runtime.post import Transport
 
 
 class Letter(msgspec.Struct, frozen=True):
+    """A mail to an address: which, and what stands in it. `mark`: of the link that it is sent for."""
+
     to: str
-    subject: str
-    text: str
+    template: str
+    content: Notice
+    mark: str
+
+    @property
+    def message_id(self) -> str:
+        """The same for the same letter; it does not tell the secret, nor what the store knows it by."""
+        return f"{self.template}-{hashlib.sha256(f'letter {self.mark}'.encode()).hexdigest()[:24]}"
 
 
 class Mailbox:
@@ -23,9 +32,6 @@ class Mailbox:
         """Sends a letter, if there is one. Send it after its transaction, for it is good from then on."""
         if letter is None:
             return
-        message = EmailMessage(policy=SMTP)
-        sender = f"waybill@{self.host}"
-        message["From"], message["To"], message["Subject"] = sender, letter.to, letter.subject
-        message["Auto-Submitted"] = "auto-generated"
-        message.set_content(letter.text)
-        self.transport.send(message, sender, letter.to)
+        envelope = Envelope(host=self.host, to=letter.to, message_id=letter.message_id)
+        message = compose(envelope, render(letter.template, letter.content))
+        self.transport.send(message, f"waybill@{self.host}", letter.to)

@@ -21,7 +21,7 @@ from service.channels import Channels
 from service.errors import ServiceError, Unavailable, WrongStatus
 from service.positions import look
 from service.preferences import FEED, Preferences, players_with_preferences
-from service.telling import Content, Story
+from service.telling import Content, Story, with_marks
 from store import notices, outbox, press
 from store.database import Database, Session
 from store.deliveries import NewDelivery
@@ -229,18 +229,19 @@ class FanOut:
         if self.table is None:
             return {seat: Question("", "open", "") for seat in self.game.to_act}, {}
         acting = self.table.acting()
+        position, offers = self.table.position, {}
         turns = {
-            decision.seat: Question(decision.phase, decision.kind, decision.prompt)
-            for decision in self.table.decisions()
+            decision.seat: Question(decision.phase, decision.kind, with_marks(decision.prompt))
+            for decision in self.table.game.decisions(position)
             if decision.required and decision.seat in acting
         }
-        position, offers = self.table.position, {}
         for phase in self.table.game.open_phases(position):
             if not phase.required:
                 for seat in phase.seats(position):
                     if phase.is_put_to(position, seat):
                         prompt = phase.prompt(position, seat)
-                        offers[seat] = Question(f"{phase.name}:{digest(prompt)[:16]}", phase.kind, prompt)
+                        what = f"{phase.name}:{digest(prompt)[:16]}"
+                        offers[seat] = Question(what, phase.kind, with_marks(prompt))
         return turns, offers
 
     def _asked(self, seat: int, question: Question, before: Asked | None, sequence: int) -> Asked:

@@ -4,6 +4,7 @@ from datetime import timedelta
 
 import msgspec
 
+from mail.letters import Notice
 from service import addresses
 from service.errors import Banned, NotFound
 from service.idempotency import IdempotencyKey, Once, once
@@ -13,23 +14,6 @@ from store import bans, players
 from store.database import Database, Session
 
 LASTS = timedelta(minutes=30)
-
-SIGN_IN = """\
-Somebody wants to sign in to Waybill as {name}, who has proved this address.
-
-If that is you, get a new token within half an hour: send
-
-    POST /v1/sign-in/confirm
-    {{"token": "{secret}"}}
-
-If it is not, there is nothing to do. Tell nobody the token: whoever has it signs in as you.
-"""
-NOBODY = """\
-Somebody wants to sign in to Waybill with this address, but no player there has proved that it is theirs.
-
-If that was you: perhaps it is another address, or you have not proved this one. Or sign up with POST /v1/players.
-If it was not, there is nothing to do.
-"""
 
 
 class SignedUp(msgspec.Struct, frozen=True):
@@ -62,8 +46,9 @@ def ask(transaction: Session, email: str) -> Letter | None:
     secret = addresses.make_link(transaction, "sign-in", player.id if player else None, email, LASTS)
     if secret is None:
         return None
-    text = SIGN_IN.format(name=player.name, secret=secret) if player else NOBODY
-    return Letter((player and player.email) or email, "Signing in to Waybill", text)
+    if player is None:
+        return Letter(email, "nobody", Notice(), secret)
+    return Letter(player.email or email, "sign_in", Notice(name=player.name, secret=secret), secret)
 
 
 def sign_in(transaction: Session, secret: str) -> SignedUp:

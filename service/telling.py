@@ -21,6 +21,7 @@ from store.database import Session
 
 MOST_ROWS = 100  # of the log that one notice looks back on
 MOST_SENTENCES = 40
+CALLED = re.compile(r"\{seat (\d+)\}")  # as `referee.contract.called` writes it
 MARK = re.compile("\ue000(\\d+)\ue001")
 
 
@@ -37,6 +38,11 @@ class Content(msgspec.Struct, frozen=True, omit_defaults=True):
 def marked(seats: int) -> tuple[str, ...]:
     """Marks in place of names."""
     return tuple(f"\ue000{seat}\ue001" for seat in range(seats))
+
+
+def with_marks(prompt: str) -> str:
+    """A question of the rules, which know seats only, with marks in place of names."""
+    return CALLED.sub(lambda seat: f"\ue000{seat[1]}\ue001", prompt)
 
 
 def named(text: str, names: Sequence[str]) -> str:

@@ -137,6 +137,20 @@ def of_notice(session: Session, notice_id: int) -> list[DeliveryRow]:
     )
 
 
+def has_got(session: Session, channel: str, player_id: int, game_id: str, before: int) -> bool:
+    """Whether a player at the table has been told of a game by a channel, before a notice."""
+    found = session.value(
+        "select exists(select from deliveries d join notices n on n.id = d.notice_id"
+        " where d.channel = %s and d.state = 'delivered' and n.player_id = %s and n.game_id = %s"
+        " and n.seat is not null and n.id < %s)",
+        channel,
+        player_id,
+        game_id,
+        before,
+    )
+    return bool(found)
+
+
 class Backlog(msgspec.Struct, frozen=True):
     waiting: int
     oldest: float  # seconds that the delivery which waits longest has been due

@@ -23,7 +23,8 @@ SECRET = re.compile(r"wl_[0-9A-Za-z]+")
 def letters(service: Service, address: str) -> list[str]:
     """What has come to an address."""
     mailbox: LocalBox = service.app.extensions["mailbox"].transport
-    return [letter.get_content() for letter in mailbox.letters() if letter["To"] == address]
+    found = [letter.get_body(("plain",)) for letter in mailbox.letters() if letter["To"] == address]
+    return [body.get_content() for body in found if body]
 
 
 def secret_in(service: Service, address: str) -> str:
