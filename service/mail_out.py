@@ -2,6 +2,7 @@
 
 import io
 from collections.abc import Sequence
+from datetime import timedelta
 from email.message import EmailMessage
 from functools import lru_cache
 
@@ -17,6 +18,7 @@ from referee.pictures.drawing import png
 from referee.pictures.wording import player_name
 from referee.table import Table
 from runtime.post import NotSent, Transport
+from runtime.wall_clock import now
 from service import positions
 from service.channels import NotDelivered
 from service.errors import ServiceError
@@ -26,6 +28,7 @@ from store import deliveries, mail, notices, players
 from store.database import Database, Session
 from store.players import Player
 
+LATE = timedelta(minutes=2)  # a mail that comes so late comes without its picture: there are too many to draw
 PICTURE_WIDTH, MOST_BYTES = 800, 150_000
 COLOURS = (96, 64, 48, 32, 24, 16)  # quantised: a third of the bytes; fewer where that is not enough
 MOST_ORDERS = 30
@@ -91,7 +94,8 @@ def letter(session: Session, host: str, player: Player, told: Sequence[Told], ur
     news = game_news(table, last, told, zone)
     if last.seat is not None and not deliveries.has_got(session, MAIL, player.id, last.game_id, before=told[0].id):
         news = msgspec.structs.replace(news, welcome=welcome(last))
-    picture = board_picture(table, last.seat) if table and last.kind in SHOWS_THE_TABLE else b""
+    is_late = now() - told[0].created_at > LATE
+    picture = board_picture(table, last.seat) if table and not is_late and last.kind in SHOWS_THE_TABLE else b""
     cid = f"board-{last.game_id}-{last.sequence}@{host}" if picture else ""
     return compose(envelope, render("game", news, cid), picture, cid)
 

@@ -64,11 +64,12 @@ def left_over(folder: Path) -> list[str]:
     found = []
     for entry in Path("/proc").glob("[0-9]*"):
         try:
-            traces = (entry / "cmdline").read_bytes() + (entry / "environ").read_bytes()
+            command = (entry / "cmdline").read_bytes()
+            traces = command + (entry / "environ").read_bytes()
         except OSError:
             continue
         if str(folder).encode() in traces and int(entry.name) != os.getpid():
-            found.append(f"{entry.name} {(entry / 'cmdline').read_bytes()!r}")
+            found.append(f"{entry.name} {command!r}")
     return found
 
 

@@ -76,6 +76,7 @@ def check_books(db: Database, game_id: str, at_table: list[Player], mailbox: Loc
     """When all is quiet: nothing waits, each cause was told once and in order, every letter has arrived."""
 
     def is_quiet() -> bool:
+        enqueue(tasks.deliver)  # as the beat does: one run delivers no more than fits into a second
         with db.session() as session:
             waiting = session.value(
                 "select count(*) from deliveries where state = 'waiting' and player_id = any(%s)",
