@@ -26,5 +26,5 @@ def test_benchmarks_are_listed_and_an_unknown_one_is_refused(waybill):
     done = waybill("bench", "motor")
     assert (done.returncode, done.stderr) == (
         2,
-        "There is no benchmark 'motor'; there are: defaults, engine, load, service, slow, slowest, waits.\n",
+        "There is no benchmark 'motor'; there are: defaults, engine, load, service, slow, slowest, streams, waits.\n",
     )
