@@ -66,6 +66,12 @@ def keep(db: Database, raw: bytes, sender: str, recipient: str) -> int | None:
         return mail.keep(session, mark, sender[:LONGEST_ADDRESS], recipient[:LONGEST_ADDRESS], raw)
 
 
+def tidy(db: Database) -> None:
+    """Drops mails of long ago, with their answers."""
+    with db.session() as session:
+        mail.tidy(session)
+
+
 def read_waiting(db: Database, host: str) -> list[Work]:
     """Reads what has come in: what workers have to do then."""
     with db.session() as session:

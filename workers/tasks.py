@@ -66,6 +66,7 @@ def tidy() -> None:
     """Forgets what is of no use any more, and counts how players keep their turns."""
     idempotency.forget_old_keys(app.database, app.config.keep_keys_hours)
     notices.tidy(app.database, app.config.keep_notices_days)
+    mail_in.tidy(app.database)
     records.tally_all(app.database)
 
 

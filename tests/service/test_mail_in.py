@@ -261,3 +261,13 @@ def test_answers_are_sent_and_tried_again(table: Table) -> None:
         states = dict(session.rows("select mail_in, state from mail_out where mail_in = %s", mail_id))
     assert states == {mail_id: "sent"}
     assert all(message["Auto-Submitted"] == "auto-replied" for message, _ in sent)
+
+
+def test_mails_of_long_ago_are_dropped_with_their_answers_and_no_others(table: Table) -> None:
+    old, new = (table.send(*table.mail(table.turn, "STATUS")) for _ in range(2))
+    with table.db.session() as session:
+        session.run("update mail_in set received_at = now() - interval '31 days' where id = %s", old)
+    mail_in.tidy(table.db)
+    assert (table.answer_to(old), bool(table.answer_to(new))) == ("", True)
+    with table.db.session() as session:
+        assert session.value("select count(*) from mail_in where id = any(%s)", [old, new]) == 1
