@@ -97,6 +97,17 @@ class Chance:
         self.draws.append(Draw(label, kind, size, result))
 
 
+class Draws:
+    """Random numbers for what is no part of a game, a bot's choice or an imagined world: the same key and row give the
+    same numbers."""
+
+    def __init__(self, key: bytes, row: int) -> None:
+        self._stream = _Stream(key, str(row))
+
+    def randrange(self, stop: int, /) -> int:
+        return self._stream.below(stop)
+
+
 class _Stream:
     """HMAC-SHA256 in counter mode, read four bytes at a time, big-endian."""
 

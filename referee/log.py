@@ -37,7 +37,7 @@ class Order(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A move as the log keeps it: whose it is, who gave it, and for a sealed one its commitment and nonce."""
 
     seat: int
-    by: str  # "player", "bot", or "clock" when the referee played the default
+    by: str  # "player", "standing" by a standing order, "bot", or "clock" when the referee played the default
     move: Any
     commitment: str = ""
     nonce: str = ""

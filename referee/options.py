@@ -60,6 +60,10 @@ class Domain(ABC):
         """The one spelling of an accepted value that goes into the log."""
         return value
 
+    def items(self) -> Iterable[str]:
+        """The names that values are made of: each of them can be said in words."""
+        return ()
+
 
 class OneOf(Domain):
     """Exactly one of these strings or integers."""
@@ -79,8 +83,11 @@ class OneOf(Domain):
     def nearest(self, value: Any) -> Any:
         return closest(value, self.choices)
 
+    def items(self) -> Iterable[str]:
+        return (choice for choice in self.choices if isinstance(choice, str))
+
     def listing(self) -> dict[str, Any]:
-        return {"one_of": list(self.choices)}
+        return {"kind": "one_of", "one_of": list(self.choices)}
 
     def schema(self) -> dict[str, Any]:
         return {"enum": list(self.choices)}
@@ -106,7 +113,7 @@ class Range(Domain):
         return min(max(value, self.low), self.high) if type(value) is int else self.low
 
     def listing(self) -> dict[str, Any]:
-        return {"from": self.low, "to": self.high}
+        return {"kind": "range", "from": self.low, "to": self.high}
 
     def schema(self) -> dict[str, Any]:
         return {"type": "integer", "minimum": self.low, "maximum": self.high}
@@ -141,8 +148,12 @@ class Pick(Domain):
         fill = (item for item in self.choices if item not in wanted)
         return tuple([*wanted, *itertools.islice(fill, max(0, self.low - len(wanted)))][: self.high])
 
+    def items(self) -> Iterable[str]:
+        return (choice for choice in self.choices if isinstance(choice, str))
+
     def listing(self) -> dict[str, Any]:
-        return {"pick_from": list(self.choices), "at_least": self.low, "at_most": self.high, "ordered": True}
+        size = {"at_least": self.low, "at_most": self.high}
+        return {"kind": "pick", "pick_from": list(self.choices), **size, "ordered": True}
 
     def schema(self) -> dict[str, Any]:
         return {
@@ -200,8 +211,11 @@ class Bag(Domain):
     def canonical(self, value: Any) -> tuple[str, ...]:
         return tuple(sorted(value))
 
+    def items(self) -> Iterable[str]:
+        return self.limits
+
     def listing(self) -> dict[str, Any]:
-        return {"bag_of": self.limits, "at_least": self.low, "at_most": self.high}
+        return {"kind": "bag", "bag_of": self.limits, "at_least": self.low, "at_most": self.high}
 
     def schema(self) -> dict[str, Any]:
         scarce = [
@@ -255,8 +269,12 @@ class Way(Domain):
         wanted = set(_items(value))
         return max(self.ends().values(), key=lambda way: (len(wanted.intersection(way)), -len(way)))
 
+    def items(self) -> Iterable[str]:
+        return self.steps
+
     def listing(self) -> dict[str, Any]:
-        return {"way_to": {end: list(way) for end, way in self.ends().items()}, "at_most": self.longest}
+        ways = {end: list(way) for end, way in self.ends().items()}
+        return {"kind": "way", "way_to": ways, "at_most": self.longest}
 
     def schema(self) -> dict[str, Any]:
         return {
@@ -284,7 +302,7 @@ class Move(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="t
     back. Where only some moves of a type do so, the rules set `Play.reveals` while playing. `leaves_the_game` is set
     where the mover is out of the game then: no menu gives it a number, and the terminal asks back. `closes` is set
     where the move only says that the mover has finished: as the last of its submission it stands also where the turn
-    has ended by itself.
+    has ended by itself. `needs_its_verb` is set where the mover gives something up: nouns alone are never read as it.
     """
 
     notation: ClassVar[str] = ""
@@ -293,6 +311,7 @@ class Move(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="t
     reveals: ClassVar[bool] = False
     leaves_the_game: ClassVar[bool] = False
     closes: ClassVar[bool] = False
+    needs_its_verb: ClassVar[bool] = False
 
 
 class Hints(msgspec.Struct, frozen=True):
@@ -379,22 +398,31 @@ class Offer:
         for name, by_value in hints.values.items():
             if by_value:
                 fields[name]["hints"] = {str(value): hint for value, hint in by_value.items()}
-        listing = {"type": type_name(self.move), "notation": self.move.notation, "fields": fields}
+        listing = {
+            "type": type_name(self.move),
+            "notation": self.move.notation,
+            "fields": fields,
+            "required": self.required(),
+        }
         return listing | ({"hint": hints.order} if hints.order else {})
 
-    def schema(self) -> dict[str, Any]:
+    def required(self) -> list[str]:
+        """The fields that have to be said. What is left out of the others the referee fills in as best it can."""
         optional = {
             field.name
             for field in fields_of(self.move)
             if field.default is not msgspec.NODEFAULT and self.domains[field.name].accepts(field.default)
         }
+        return [name for name in self.domains if name not in optional]
+
+    def schema(self) -> dict[str, Any]:
         return {
             "type": "object",
             "properties": {
                 "type": {"const": type_name(self.move)},
                 **{name: domain.schema() for name, domain in self.domains.items()},
             },
-            "required": ["type", *(name for name in self.domains if name not in optional)],
+            "required": ["type", *self.required()],
             "additionalProperties": False,
         }
 

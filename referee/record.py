@@ -11,11 +11,12 @@ from typing import Any
 import msgspec
 
 from referee.chance import commitment
-from referee.contract import EVERYTHING, SPECTATOR, Event, Viewer, Words, canonical
+from referee.contract import EVERYTHING, SPECTATOR, Event, Standing, Viewer, Words, canonical
 from referee.errors import BoardError, OrderError, RecordError, StaysBehind
 from referee.log import FORMAT, CarriedOver, Entry, Header, Order, Row, Undone, chain, first_link
+from referee.moves import read_event, read_move
 from referee.orders.notation import format_move
-from referee.table import AnyGame, Table, deal, read_event, read_move
+from referee.table import AnyGame, Table, deal
 
 
 class End(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -337,29 +338,43 @@ def _order(game: AnyGame, order: Order, viewer: Viewer) -> dict[str, Any]:
 
 
 def transcript(game: AnyGame, record: Record, names: Sequence[str] | None = None) -> str:
-    """The game as a person reads it: each order as it would be written, and what came of it. Without the names of the
-    players it tells of seats."""
-    header = record.header
-    words = Words(game, header.players if names is None else names)
-    lines = [
-        f"{game.name}: {', '.join(words.players)}",
+    """A whole record as a person reads it. Without the names of the players it tells of seats."""
+    words = Words(game, record.header.players if names is None else names)
+    rows = (redacted(game, entry, EVERYTHING, words) for entry in record.entries)
+    lines = [*preamble(record.header, words), *(line for row in rows for line in told(row, words))]
+    if record.end:
+        lines += result(words, record.end.ending, msgspec.convert(record.end.standings, list[Standing]))
+    return "\n".join(lines) + "\n"
+
+
+def preamble(header: Header, words: Words) -> list[str]:
+    """What a transcript begins with: who plays what."""
+    return [
+        f"{words.game.name}: {', '.join(words.players)}",
         f"rules {header.version}, board {header.board.name} ({header.board.fidelity}), settings {_settings(header)}",
         "",
     ]
-    for entry in record.entries:
-        visible_row = redacted(game, entry, EVERYTHING, words)
-        for order in visible_row.orders:
-            by = "" if order["by"] == "player" else f" ({order['by']})"
-            lines.append(f"{entry.row.number:4} {words.player(order['seat'])}{by}: {order['text']}")
-        if not visible_row.orders:
-            lines.append(f"{entry.row.number:4} {entry.row.phase}")
-        lines.extend(f"       {sentence}" for sentence in visible_row.sentences)
-    if record.end:
-        lines += ["", game.endings[record.end.ending]]
-        for standing in record.end.standings:
-            note = f" ({standing['note']})" if standing["note"] else ""
-            lines.append(f"{standing['place']}. {words.player(standing['seat'])}: {standing['score']}{note}")
-    return "\n".join(lines) + "\n"
+
+
+def told(row: VisibleRow, words: Words) -> Iterator[str]:
+    """A row in a transcript: each order as it would be written, and what came of it."""
+    for order in row.orders:
+        by = "" if order["by"] == "player" else f" ({order['by']})"
+        text = order["text"] or f"{order['move']['type'].replace('_', ' ')} …"  # the rest of it is hidden
+        yield f"{row.number:4} {words.player(order['seat'])}{by}: {text}"
+    if not row.orders:
+        yield f"{row.number:4} {row.phase}"
+    for sentence in row.sentences:
+        yield f"       {sentence}"
+
+
+def result(words: Words, ending: str, standings: Sequence[Standing]) -> Iterator[str]:
+    """What a transcript ends with."""
+    yield ""
+    yield words.game.endings[ending]
+    for standing in standings:
+        note = f" ({standing.note})" if standing.note else ""
+        yield f"{standing.place}. {words.player(standing.seat)}: {standing.score}{note}"
 
 
 def _settings(header: Header) -> str:

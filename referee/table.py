@@ -5,8 +5,8 @@ one leaves nothing behind, and the cost of a move does not depend on how long th
 """
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, get_args
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 import msgspec
 
@@ -14,7 +14,6 @@ from referee.chance import Chance, commitment, derive, game_key
 from referee.contract import (
     EVERYTHING,
     Decision,
-    Event,
     Game,
     Phase,
     Play,
@@ -22,14 +21,13 @@ from referee.contract import (
     View,
     Viewer,
     Words,
-    and_list,
     board_name,
     canonical,
 )
 from referee.errors import IllegalOrder, InvalidOrder, OrderError
+from referee.legality import asking, check, is_asked
 from referee.log import (
     CARRY_OVER,
-    ENGINE_EVENTS,
     UNDO,
     CarriedOver,
     Entry,
@@ -43,24 +41,16 @@ from referee.log import (
     numbered_seats,
     position_digest,
 )
-from referee.options import Hints, Move, Offer, fields_of, nearest, type_name
-from referee.orders.menu import in_words
-from referee.orders.notation import EMPTY, format_move, parse, pattern_of, patterns
+from referee.moves import read_move
+from referee.options import Hints, Move, Offer
+from referee.orders.notation import format_move, parse
 
 AnyGame = Game[Any, Any, Any]
-Listing = list[tuple[Phase[Any, Any], list[Offer]]]  # the offers to a seat, by the phase that makes them
 
 ChooseForTheLate = Callable[["Table", int], tuple[Move, str]]
 
 MOST_ORDERS = 100  # in one submission
-NAMED_IN_A_REFUSAL = 20
 BLIND = re.compile(r"\s*blind\s*(?::|\n)", re.IGNORECASE)  # before the orders of one who does not want to look
-SHAPES: Mapping[Any, str] = {  # what a field of a move can hold
-    int: "a whole number",
-    str: "a name",
-    tuple[int, ...]: "a list of whole numbers",
-    tuple[str, ...]: "a list of names",
-}
 
 
 class Sealed(msgspec.Struct, frozen=True, rename={"sequence": "row"}):
@@ -88,6 +78,7 @@ class Outcome(msgspec.Struct, frozen=True):
     entries: tuple[Entry, ...] = ()
     receipt: Receipt | None = None
     refused: OrderError | None = None  # what stopped a blind submission: the orders before it stand
+    has_seen: bool = False  # its player has been shown something new
 
     @property
     def readings(self) -> tuple[str, ...]:
@@ -109,7 +100,6 @@ class Table:
         sealed: Mapping[int, Sealed] | None = None,
         names: Sequence[str] | None = None,
     ) -> None:
-        self.game = game
         self.header = header
         self.seed = seed
         self.sequence = sequence  # the number of the log's last row
@@ -121,6 +111,15 @@ class Table:
         self._read: Position | None = None
         self._played: Position | None = None  # the same as a move has left it: things may lie in another order
         self.is_revealed = False  # an earlier position of a game that is over by now
+
+    @property
+    def game(self) -> AnyGame:
+        """The rules: those by which the table speaks, too."""
+        return self.words.game
+
+    @game.setter
+    def game(self, game: AnyGame) -> None:
+        self.words = Words(game, self.names)
 
     @property
     def position(self) -> Any:
@@ -172,7 +171,7 @@ class Table:
     def offers(self, seat: int) -> list[Offer]:
         """The legal moves of a seat."""
         return [
-            offer for phase in _phases(self.game, self.position, seat) for offer in phase.offers(self.position, seat)
+            offer for phase in asking(self.game, self.position, seat) for offer in phase.offers(self.position, seat)
         ]
 
     def hints(self, seat: int) -> Callable[[Offer], Hints]:
@@ -182,7 +181,11 @@ class Table:
 
     def view(self, seat: int | None = None) -> View:
         """The game as a seat, or a spectator, may see it."""
-        position, viewer = self.position, self.viewer(seat)
+        return self.view_of(self.viewer(seat), seat)
+
+    def view_of(self, viewer: Viewer, seat: int | None) -> View:
+        """The game as a viewer sees it who may have been shown more than the seat."""
+        position = self.position
         return View(
             game=self.game.key,
             version=self.game.version,
@@ -205,7 +208,7 @@ class Table:
 
     def check(self, seat: int, order: dict[str, Any] | str | Move) -> Move:
         """The move an order means, as the log would keep it; raises as `submit` does, and plays nothing."""
-        return self._check(self.position, seat, order)[1]
+        return check(self.words, self.position, seat, order)[1]
 
     def submit(
         self,
@@ -236,10 +239,10 @@ class Table:
             try:
                 if index == len(orders) - 1 and index and self._has_ended(position, seat) and self._only_closes(order):
                     break
-                if index and not _is_asked(game.open_phases(position), position, seat):
+                if index and not is_asked(game.open_phases(position), position, seat):
                     # Always the same words: who moves next, or whether the game is over, may be news.
                     raise IllegalOrder("turn_over", "Your turn ends with the order before this one.")
-                phase, move = self._check(position, seat, order)
+                phase, move = check(self.words, position, seat, order)
                 if phase.kind == "sealed" and len(orders) > 1:
                     raise IllegalOrder("sealed_alone", "A sealed move is sent alone, not together with other orders.")
                 if move.reveals and index < len(orders) - 1 and not blind:
@@ -269,7 +272,7 @@ class Table:
                     game, position_json
                 )  # a turn in one submission is the same as order by order
         self._advance(position_json, entries[-1], play.position)
-        return Outcome(game, tuple(moves), tuple(entries), refused=refused)
+        return Outcome(game, tuple(moves), tuple(entries), refused=refused, has_seen=has_seen)
 
     def submit_text(
         self, seat: int, text: str, by: str = "player", *, blind: bool = False, dry_run: bool = False
@@ -330,7 +333,7 @@ class Table:
         play = Play(decode_position(game, position_json), Chance(self._key, self.sequence + 1))
         play.emit(CarriedOver(self.game.version, game.version))
         position_json, entry = self._enter(play, self.sequence + 1, CARRY_OVER, (), self.head)
-        self.game, self.words = game, Words(game, self.names)
+        self.game = game
         self._advance(position_json, entry, play.position)
         return entry
 
@@ -346,42 +349,17 @@ class Table:
     def rehearse(self, seat: int, order: dict[str, Any] | Move) -> tuple[Phase[Any, Any], Move, Play[Any]]:
         """Plays an order on a copy, and leaves the table as it is. Of a sealed one nothing comes before the reveal."""
         position = self._copy()
-        phase, move = self._check(position, seat, order)
+        phase, move = check(self.words, position, seat, order)
         play = Play(position, Chance(self._key, self.sequence + 1))
         if phase.kind == "open":
             phase.apply(play, seat, move)
         return phase, move, play
 
     def _asking(self, seat: int) -> Phase[Any, Any]:
-        return next(phase for phase in _phases(self.game, self.position, seat) if phase.required)
+        return next(phase for phase in asking(self.game, self.position, seat) if phase.required)
 
     def _copy(self) -> Any:
         return decode_position(self.game, self.position_json)
-
-    def _check(self, position: Any, seat: int, order: dict[str, Any] | str | Move) -> tuple[Phase[Any, Any], Move]:
-        """The phase and the canonical move of an order, or the reason why there is none."""
-        phases = self.game.open_phases(position)
-        if not _is_asked(phases, position, seat):
-            raise self._not_asked(position, seat)
-        if isinstance(order, str):
-            return self._check_text(position, seat, order)
-        move = read_move(self.game, order)
-        for phase in phases:
-            if type(move) in phase.moves and seat in phase.seats(position):
-                for offer in phase.offers_like(position, seat, move):
-                    if offer.accepts(move):
-                        return phase, offer.canonical(move)
-        raise self._illegal(self._listing(position, seat), position, seat, move)
-
-    def _check_text(self, position: Any, seat: int, line: str) -> tuple[Phase[Any, Any], Move]:
-        """The same for a line of text: reading it takes all offers, and the move is checked against that list."""
-        listing = self._listing(position, seat)
-        move = parse(self.game, (offer for _, offers in listing for offer in offers), line, self.names)
-        for phase, offers in listing:
-            for offer in offers:
-                if offer.accepts(move):
-                    return phase, offer.canonical(move)
-        raise self._illegal(listing, position, seat, move)
 
     def _has_ended(self, position: Any, seat: int) -> bool:
         """Whether the game waits for nothing of a seat, which may still do something beside the turn."""
@@ -395,9 +373,6 @@ class Table:
             return False
         return move.closes
 
-    def _listing(self, position: Any, seat: int) -> Listing:
-        return [(phase, list(phase.offers(position, seat))) for phase in _phases(self.game, position, seat)]
-
     def _peek(self, move: Move, index: int) -> IllegalOrder:
         said = format_move(self.game, move)
         message = (
@@ -406,33 +381,6 @@ class Table:
         )
         error = IllegalOrder("reveals", message)
         error.index = index
-        return error
-
-    def _not_asked(self, position: Any, seat: int) -> IllegalOrder:
-        if position.ending:
-            return IllegalOrder("game_over", "The game is over.")
-        asked = self.game.decisions(position)
-        waiting = [self.words.player(decision.seat) for decision in asked if decision.required]
-        return IllegalOrder("not_your_turn", f"It is not your turn; the game waits for {and_list(waiting)}.")
-
-    def _illegal(self, listing: Listing, position: Any, seat: int, move: Move) -> IllegalOrder:
-        offers = [offer for _, offered in listing for offer in offered]
-        alike = [offer for offer in offers if offer.move is type(move)]
-        reasons = (phase.why_not(position, seat, move) for phase, _ in listing)
-        error = next(filter(None, reasons), None)
-        defaults = [phase.default(position, seat) for phase, _ in listing if phase.required]
-        if error is None:
-            error = (
-                _not_offered(self.game, offers, alike, move) if alike or defaults else self._not_asked(position, seat)
-            )
-        error.message = self.words.named(error.message)
-        if error.nearest is None:
-            near = None if error.nothing_near else nearest(alike, move)
-            if near is not None and not all(phase.suggests(position, seat, near) for phase, _ in listing):
-                near = None
-            proposed = (move for move in defaults if all(phase.suggests(position, seat, move) for phase, _ in listing))
-            legal = near or (None if error.nothing_near else next(proposed, None))
-            error.nearest = msgspec.to_builtins(legal) if legal else None  # nothing that need not be done is proposed
         return error
 
     def _seal(self, seat: int, phase: Phase[Any, Any], move: Move, by: str) -> Receipt:
@@ -498,87 +446,3 @@ def deal(game: AnyGame, header: Header, seed: bytes, names: Sequence[str] | None
 
 def decode_position(game: AnyGame, position_json: bytes) -> Any:
     return game.position_decoder.decode(position_json)
-
-
-def read_move(game: AnyGame, order: Any) -> Move:
-    """A move from plain data; whatever is not of a known shape is an InvalidOrder."""
-    if isinstance(order, Move):
-        return order
-    if not isinstance(order, dict):
-        raise InvalidOrder("not_an_object", "A move is an object with its type and its fields.")
-    kinds = game.moves_by_name
-    kind = kinds.get(order["type"]) if isinstance(order.get("type"), str) else None
-    if kind is None:
-        written = "; ".join(map(pattern_of, game.move_types))
-        raise InvalidOrder("unknown_type", f"There is no move of this type. The moves are: {written}.", field="type")
-    try:
-        return msgspec.convert(order, kind)
-    except msgspec.ValidationError:
-        pass
-    order = {name: _whole(value) for name, value in order.items()}
-    try:
-        return msgspec.convert(order, kind)
-    except msgspec.ValidationError:
-        raise _wrong_shape(kind, order) from None
-
-
-def _wrong_shape(kind: type[Move], order: dict[str, Any]) -> InvalidOrder:
-    """Which field of a move cannot be read, and what belongs there."""
-    written = pattern_of(kind)
-    for field in fields_of(kind):
-        if field.name not in order:
-            if field.required:
-                message = f"“{written}” needs its {field.name.upper()}: {_shape(field.type)}."
-                return InvalidOrder("wrong_shape", message, field=field.name)
-            continue
-        try:
-            msgspec.convert(order[field.name], field.type)
-        except msgspec.ValidationError:
-            message = f"The {field.name.upper()} of “{written}” must be {_shape(field.type)}."
-            return InvalidOrder("wrong_shape", message, field=field.name)
-    names = [field.name.upper() for field in fields_of(kind)]
-    message = f"“{written}” has {f'the fields {and_list(names)}' if names else 'no fields'}, and nothing else."
-    return InvalidOrder("wrong_shape", message)
-
-
-def _shape(kind: Any) -> str:
-    """What a field holds, for people; a field with few values may name them in its type."""
-    return SHAPES.get(kind) or f"one of {and_list(get_args(kind))}"
-
-
-def read_event(game: AnyGame, data: Any) -> Event:
-    """An event from the log, typed again."""
-    kinds: tuple[type[Event], ...] = (*game.event_types, *ENGINE_EVENTS)
-    kind = next(kind for kind in kinds if type_name(kind) == data["type"])
-    return msgspec.convert(data, kind)
-
-
-def _phases(game: AnyGame, position: Any, seat: int) -> list[Phase[Any, Any]]:
-    return [phase for phase in game.open_phases(position) if seat in phase.seats(position)]
-
-
-def _is_asked(phases: Iterable[Phase[Any, Any]], position: Any, seat: int) -> bool:
-    for phase in phases:  # noqa: SIM110 (half the time of any(), for every move)
-        if seat in phase.seats(position):
-            return True
-    return False
-
-
-def _not_offered(game: AnyGame, offers: list[Offer], alike: list[Offer], move: Move) -> IllegalOrder:
-    """The reason when the game has no better one: which field is not on offer, and what is."""
-    written = pattern_of(type(move))
-    if not alike:
-        message = f"“{written}” is not possible now. You can write: {patterns(offers)}."
-        return IllegalOrder("not_now", message, field="type")
-    best = min(alike, key=lambda offer: len(offer.wrong_fields(move)))
-    field = best.wrong_fields(move)[0]
-    possible = in_words(game, field, best.domains[field], NAMED_IN_A_REFUSAL) or EMPTY
-    message = f"This {field.upper()} is not possible in “{written}”; possible: {possible}."
-    return IllegalOrder("not_on_offer", message, field=field)
-
-
-def _whole(value: Any) -> Any:
-    """JSON has one kind of number: 3.0 is 3."""
-    if isinstance(value, float) and value.is_integer():
-        return int(value)
-    return [_whole(item) if isinstance(item, float) else item for item in value] if isinstance(value, list) else value

@@ -21,7 +21,7 @@ def would_reveal(table: Table, seat: int, order: dict[str, Any] | Move, rngs: It
         return True
     shown = _shown(table, seat, play)
     for rng in rngs:
-        position = canonical(table.game.imagine(table.position, Viewer(seat), rng))
+        position = canonical(table.game.imagine(table.view(seat), rng))
         world = Table(table.game, table.header, table.seed, position, table.sequence, table.head, names=table.names)
         try:
             if _shown(world, seat, world.rehearse(seat, order)[2]) != shown:

@@ -12,7 +12,9 @@ from typing import Any
 import msgspec
 
 from referee.options import NO_HINTS, Bag, Domain, Hints, Move, Offer, OneOf, Pick, Range, Way, fields_of
-from referee.orders.notation import EMPTY, AnyGame, format_move, is_numbered, say
+from referee.orders.notation import format_move, say
+from referee.orders.reader import EMPTY
+from referee.orders.templates import AnyGame, is_numbered
 
 LONGEST = 30  # lines of complete orders in a menu
 FEW = 4  # orders of one type that are listed outright beside groups
