@@ -11,7 +11,9 @@ import msgspec
 
 from referee.chance import Chance
 from referee.errors import BoardError, IllegalOrder
-from referee.options import NO_HINTS, Hints, Move, Offer, Rng, snake, type_name
+from referee.options import NO_HINTS, Hints, Move, Offer, Rng, sample, snake, type_name
+from referee.seat_facts import StandingWords
+from referee.situation import Choice, Situation
 from referee.validation import validation_problems
 
 P = TypeVar("P", bound="Position")
@@ -60,6 +62,15 @@ class Fact(NamedTuple):
     id: str  # in rulings.yaml
     says: str  # "Every player begins with $12"
     holds: Callable[[Any], bool]  # of a board
+
+
+class About(NamedTuple):
+    """What somebody wants to know of a game before they choose it."""
+
+    summary: str = ""  # in one sentence: what one does
+    special: str = ""  # what other games do not have
+    minutes: tuple[int, ...] = ()  # at a table: the shortest, the longest
+    weight: Literal["light", "medium", "heavy"] = "medium"
 
 
 class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -228,6 +239,11 @@ class Phase(Generic[P, B]):
         find = self._finding.get(kind)
         return find(position, seat, move) if find else self._offering[kind](position, seat)
 
+    def draw(self, position: P, seat: int, rng: Rng) -> Move:
+        """A random legal move, as `sample` draws it from the offers. A phase whose offers are dear to list has its own
+        way to the same."""
+        return sample(self.offers(position, seat), rng)
+
     def why_not(self, position: P, seat: int, move: Move) -> IllegalOrder | None:
         """The game's own reason why a move is not on offer."""
         why_not = getattr(self, "why_not_" + snake(type(move).__name__), None)
@@ -250,6 +266,7 @@ class Game(ABC, Generic[P, B, S]):
 
     key: ClassVar[str]  # "airlines-europe"
     name: ClassVar[str]
+    about: ClassVar[About] = About()
     versions: ClassVar[tuple[str, ...]] = ("1",)  # of the rules, oldest first; all of them stay playable
     version: str = "1"  # that this game is played under; of the class, the newest
     seat_counts: ClassVar[range]
@@ -260,10 +277,15 @@ class Game(ABC, Generic[P, B, S]):
     event_types: ClassVar[tuple[type[Event], ...]]
     endings: ClassVar[Mapping[str, str]]  # every end condition, with a sentence for it
     variants: ClassVar[tuple[Any, ...]]  # settings that between them use every rule; the tests play them all
+    rows_ahead: ClassVar[int] = 6  # for each seat, that a thinking bot plays on before it compares prospects
     facts: ClassVar[tuple[Fact, ...]] = ()  # what the rulebook fixes about the board
+    standing: ClassVar[StandingWords] = StandingWords()  # what standing orders can speak of
     parts: ClassVar[tuple[str, ...]] = ()  # out of PARTS, that the picture and the text board can be asked for
     # Fields whose values have a place in the picture, marked with `mark`, and those of their values that have none.
     marked: ClassVar[Mapping[str, frozenset[str]]] = {}
+    # Places of the view that are hidden: `deck` from all, `players.*.hand` from all but the player. The tests hold the
+    # view to it, for worlds are made of views and could not show that a view tells too much.
+    secrets: tuple[str, ...] = ()
     vocabulary: Mapping[str, Mapping[str, tuple[str, ...]]]  # field -> value -> how it is written, other spellings
     seat_values: Mapping[str, Sequence[str]] = {}  # fields that name a seat -> the value of each seat, in order
 
@@ -319,8 +341,9 @@ class Game(ABC, Generic[P, B, S]):
         """Sums that no move may change."""
 
     @abstractmethod
-    def imagine(self, position: P, viewer: Viewer, rng: Rng) -> P:
-        """Another position that the viewer cannot tell from this one: everything hidden is dealt anew."""
+    def imagine(self, view: "View", rng: Rng) -> P:
+        """A position that may be the true one for all that a viewer sees, made of the view alone: what it does not show
+        is dealt anew, with the odds of the rules where they fix them, and by a guess that is told where they do not."""
 
     @abstractmethod
     def picture(self, view: "View", part: str = "") -> str:
@@ -334,6 +357,18 @@ class Game(ABC, Generic[P, B, S]):
     def hints(self, view: "View", offer: Offer) -> Hints:
         """What an offer to the viewer means: prices, payments, effects, made from a view and the board alone."""
         return NO_HINTS
+
+    def advice(self, situation: Situation[B, Any]) -> Iterator[Choice]:
+        """What a steady player would do, the best first, each move with its reason; all of them are legal. Nothing
+        for a question that may be let be: it is let be. A game's principles are in its `steady.py`."""
+        if situation.required:
+            yield Choice(situation.draw(), "Nothing speaks for one move more than for another.")
+
+    def prospects(self, position: P) -> Sequence[float]:
+        """What each seat may expect to score in the end, roughly: for bots that think some rows ahead. It looks at an
+        imagined position, where nothing is hidden. Without better knowledge, what each has scored so far."""
+        standings = sorted(self.standings(position, EVERYTHING), key=lambda standing: standing.seat)
+        return [float(standing.score or 0) for standing in standings]
 
     def page_tables(self) -> Mapping[str, str]:
         """Markdown tables made from the board for the game's page, where it says `{tables[name]}`."""

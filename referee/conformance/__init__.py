@@ -7,6 +7,7 @@ raised as `Broken`, in words for the author of the game. All chance comes from t
 from collections.abc import Callable
 
 from referee.conformance.course import check_course
+from referee.conformance.imagining import check_imagining
 from referee.conformance.marks import check_marks
 from referee.conformance.options import check_options
 from referee.conformance.pictures import check_pictures
@@ -21,6 +22,7 @@ from referee.table import AnyGame
 
 PARTS: dict[str, Callable[[AnyGame, Rng, int], None]] = {
     "course": check_course,
+    "imagining": check_imagining,
     "marks": check_marks,
     "options": check_options,
     "pictures": check_pictures,

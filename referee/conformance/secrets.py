@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Sequence
 from itertools import islice
 from typing import Any
 
@@ -27,11 +27,13 @@ from referee.conformance.playing import (
 from referee.conformance.worlds import Twin, check_orders_hide_too, check_rows, imagined, other_worlds
 from referee.contract import EVERYTHING, Event, Viewer, canonical
 from referee.errors import InvalidOrder, OrderError
+from referee.moves import read_move
 from referee.options import Move, Rng, schema
+from referee.orders.deciding import Outlook
 from referee.orders.menu import menu
 from referee.orders.notation import format_move
 from referee.record import redacted
-from referee.table import AnyGame, Table, read_move
+from referee.table import AnyGame, Table
 
 OFTEN = 12  # times that something hidden has been seen before it must have varied at least once
 DRAWN = 20  # one in so many pairs of worlds is compared in picture and text: slow, and made from views that are alike
@@ -73,11 +75,37 @@ def check_secrets(game: AnyGame, rng: Rng, every: int = 1) -> None:
             here, there = _hidden_places(table, seat), _hidden_places(other, seat)
             hidden.update(here.keys())
             varied |= {place for place, value in here.items() if there.get(place) != value}
+            check_declared(table, seat, here.keys())
             check_no_peeking(table, seat, rng)
         check_envelopes(table, rng)
     same = [place for place, times in hidden.items() if times >= OFTEN and place not in varied]
     if same:
         raise Broken(f"imagine never deals these anew, though views hide them, so that no leak could show: {same}")
+
+
+def check_declared(table: Table, seat: int | None, hidden: Collection[str]) -> None:
+    """A view keeps what the game calls secret from everybody but its player, and nothing that it does not call so."""
+    secrets = table.game.secrets
+    undeclared = sorted(set(hidden).difference(secrets))
+    if undeclared:
+        raise Broken(f"{where(table)}: {who(seat)} is not shown {undeclared}; name it in Game.secrets")
+    for path, value in _leaves(plain(table.game.view(table.position, Viewer(seat)))):
+        is_own = seat is not None and (not path.startswith("players.") or path.split(".")[1] == str(seat))
+        if value and not is_own and _any_number(path) in secrets:
+            raise Broken(f"{where(table)}: the view shows {who(seat)} {path}, which Game.secrets names: {value!r:.100}")
+
+
+def _leaves(tree: Any, path: str = "") -> Iterator[tuple[str, Any]]:
+    """Every place of a tree of plain data, with what is there."""
+    if path:
+        yield path, tree
+    if isinstance(tree, dict | list):
+        for name, value in tree.items() if isinstance(tree, dict) else enumerate(tree):
+            yield from _leaves(value, f"{path}.{name}" if path else str(name))
+
+
+def _any_number(path: str) -> str:
+    return re.sub(r"\d+", "*", path)
 
 
 def check_worlds(first: Table, other: Table, seat: int | None, how: str, drawn: bool, rng: Rng) -> None:
@@ -120,6 +148,7 @@ def channels(table: Table, seat: int | None, drawn: bool) -> dict[str, bytes]:
         shown["the schema of the offers"] = canonical(schema(offers))
         defaults = [phase.default(table.position, seat) for phase in asking(table, seat) if phase.required]
         shown["the default"] = canonical(defaults)
+        shown["the facts"] = canonical(Outlook(table, seat).facts())
     return shown
 
 
@@ -230,4 +259,4 @@ def _hidden_places(table: Table, seat: int | None) -> dict[str, Any]:
     """What a view keeps from a viewer, by its place: `players.*.hand`."""
     everything = plain(table.game.view(table.position, EVERYTHING))
     seen = plain(table.game.view(table.position, Viewer(seat)))
-    return {re.sub(r"\d+", "*", path): value for path, value, _ in differences(everything, seen) if value}
+    return {_any_number(path): value for path, value, _ in differences(everything, seen) if value}

@@ -1,16 +1,21 @@
 """Orders that can be written and read back, and events that are sentences."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from itertools import islice
 from typing import Any
 
-from referee.conformance.playing import Broken, Moment, accept, moments, plain, where
+from referee.conformance.playing import Broken, Moment, accept, moments, one_of, plain, where
 from referee.contract import EVERYTHING, Viewer
 from referee.errors import OrderError
-from referee.options import Move, Rng
-from referee.orders.notation import format_move, tokens
-from referee.table import AnyGame, Table, read_event, read_move
+from referee.moves import read_event, read_move
+from referee.options import Move, Offer, Rng
+from referee.orders.notation import default, format_move, say
+from referee.orders.templates import Field, Group, template, tokens
+from referee.table import AnyGame, Table
+
+MOVES_OF_AN_OFFER = 30  # that are looked at for nouns which two orders share
 
 
 def check_words(game: AnyGame, rng: Rng, every: int = 1) -> None:
@@ -25,8 +30,10 @@ def check_words(game: AnyGame, rng: Rng, every: int = 1) -> None:
                 check_notation(moment.before, order.seat, read_move(game, order.move))
         if close_look:
             for seat in sorted({decision.seat for decision in table.decisions()}):
-                for offer in table.offers(seat):
+                offers = table.offers(seat)
+                for offer in offers:
                     check_notation(table, seat, offer.sample(rng))
+                check_nouns(table, seat, offers, rng)
 
 
 def check_notation(table: Table, seat: int, move: Move) -> None:
@@ -36,6 +43,41 @@ def check_notation(table: Table, seat: int, move: Move) -> None:
         read = accept(table, seat, line, f"writes {move} as")
         if read != move:
             raise Broken(f"{where(table)}: seat {seat}: {move} is written “{line}”, which is read as {read}")
+
+
+def check_nouns(table: Table, seat: int, offers: Sequence[Offer], rng: Rng) -> None:
+    """The nouns of an order without its verb are read as the one legal order that they can be, or asked back; where
+    they are those of two orders, neither is guessed."""
+    meant: dict[tuple[str, ...], dict[Move, None]] = {}
+    for offer in offers:
+        for move in islice(offer.moves(), MOVES_OF_AN_OFFER):
+            meant.setdefault(nouns(table.game, move), {})[offer.canonical(move)] = None
+    meant.pop((), None)
+    shared = [said for said, moves in meant.items() if len(moves) > 1]
+    for said in {one_of(lines, rng) for lines in (shared, list(meant)) if lines}:
+        line, moves = " ".join(said), meant[said]
+        try:
+            read = table.check(seat, line)
+        except OrderError:
+            continue
+        if nouns(table.game, read) != said or {*moves, read} != {read}:
+            could = " or ".join(f"“{format_move(table.game, move)}”" for move in moves)
+            raise Broken(
+                f"{where(table)}: seat {seat} says “{line}”, which can mean {could}, and it is read as “"
+                f"{format_move(table.game, read)}”"
+            )
+
+
+def nouns(game: AnyGame, move: Move) -> tuple[str, ...]:
+    """What an order says beside the words of its notation."""
+    said: list[str] = []
+    for part in template(move.notation):
+        named = [field for field in (part if isinstance(part, Group) else (part,)) if isinstance(field, Field)]
+        is_unsaid = isinstance(part, Group) and all(
+            getattr(move, field) == default(type(move), field) for field in named
+        )
+        said += [] if is_unsaid else [say(game, field, getattr(move, field)) for field in named]
+    return tokens(" ".join(said))
 
 
 def check_sentences(moment: Moment, viewer: Viewer) -> None:

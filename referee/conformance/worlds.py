@@ -30,9 +30,10 @@ from referee.conformance.playing import (
 from referee.contract import Event, Play, Viewer, canonical
 from referee.errors import OrderError
 from referee.log import Entry, Order
+from referee.moves import read_move
 from referee.options import Move, Rng
 from referee.record import redacted
-from referee.table import Table, decode_position, read_move
+from referee.table import Table, decode_position
 
 T = TypeVar("T")
 
@@ -104,10 +105,16 @@ class OtherChance(Chance):
 def imagined(table: Table, seat: int | None, rng: Rng, some: bool = False) -> Table:
     """The table in another world, as like to this one for a seat as two peas; only some of what is hidden differs."""
     allies = [ally for ally in range(table.game.seats) if some and rng.randrange(table.game.seats)]
-    position = table.game.imagine(table.position, Alliance(seat, allies=tuple(allies)), rng)
+    viewer = Alliance(seat, allies=tuple(allies))
+    view = table.view_of(viewer, seat)
+    position = table.game.imagine(view, rng)
+    other = copy_of(table, canonical(position))
+    if canonical(other.view_of(viewer, seat)) != canonical(view):
+        found = difference_of_texts(*(canonical(shown) for shown in (view, other.view_of(viewer, seat))))
+        raise Broken(f"{where(table)}: {who(seat)} can tell an imagined position from the true one: {found}")
     if table.game.conserved(position) != table.game.conserved(table.position):
         raise Broken(f"{where(table)}: imagine does not conserve: {table.game.conserved(position)}")
-    return copy_of(table, canonical(position))
+    return other
 
 
 def other_worlds(moment: Moment, seat: int | None, rng: Rng) -> Iterator[World]:

@@ -9,7 +9,8 @@ from referee.games.mail_run.board import SEAT_COUNTS, Board
 from referee.games.mail_run.events import EVENTS
 from referee.games.mail_run.state import Fly, Position, Settings
 from referee.games.mail_run.text import cities_table, flight_hints, text_board
-from referee.games.mail_run.view import TableView, imagine, table_view
+from referee.games.mail_run.view import TableView, table_view
+from referee.games.mail_run.worlds import imagine
 from referee.options import NO_HINTS, Hints, Offer, Rng
 
 
@@ -24,6 +25,7 @@ class MailRun(Game[Position, Board, Settings]):
     phase_types = (rules.Bidding, rules.Flight)
     event_types = EVENTS
     endings = {rules.LAST_ROUND: "The game ended with the last round."}
+    secrets = ("deck", "players.*.hand")
     variants = (Settings(), Settings(long_flights=True))
     parts = ("map", "players")
     marked = {"city": frozenset()}  # every city has its place on the map
@@ -38,8 +40,8 @@ class MailRun(Game[Position, Board, Settings]):
     def view(self, position: Position, viewer: Viewer) -> TableView:
         return table_view(position, viewer)
 
-    def imagine(self, position: Position, viewer: Viewer, rng: Rng) -> Position:
-        return imagine(position, viewer, rng)
+    def imagine(self, view: View, rng: Rng) -> Position:
+        return imagine(self.board, view, rng)
 
     def standings(self, position: Position, viewer: Viewer) -> list[Standing]:
         """Deliveries lie open; ties go to coins (MR-06)."""

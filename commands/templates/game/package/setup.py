@@ -7,8 +7,13 @@ from referee.games.mail_run.events import Dealt
 from referee.games.mail_run.state import Player, Position
 
 
+def letters(board: Board) -> list[str]:
+    """All letters of the game, by where they are to go."""
+    return [city.id for city in board.cities for _ in range(board.letters)]
+
+
 def setup(board: Board, seats: int, chance: Chance) -> Play[Position]:
-    deck = chance.shuffle("letters", [city.id for city in board.cities for _ in range(board.letters)])
+    deck = chance.shuffle("letters", letters(board))
     players = [
         Player(board.cities[0].id, board.coins, sorted(deck.pop() for _ in range(board.hand))) for _ in range(seats)
     ]

@@ -2,9 +2,8 @@
 
 import msgspec
 
-from referee.contract import Viewer, copied
+from referee.contract import Viewer
 from referee.games.mail_run.state import Position
-from referee.options import Rng, shuffled
 
 
 class PlayerView(msgspec.Struct, frozen=True):
@@ -21,6 +20,7 @@ class TableView(msgspec.Struct, frozen=True):
     players: tuple[PlayerView, ...]
     deck: tuple[str, ...] | None
     deck_size: int
+    delivered: tuple[str, ...]
     bank: int
 
 
@@ -40,18 +40,6 @@ def table_view(position: Position, viewer: Viewer) -> TableView:
         ),
         deck=tuple(position.deck) if viewer.sees() else None,
         deck_size=len(position.deck),
+        delivered=tuple(position.delivered),
         bank=position.bank,
     )
-
-
-def imagine(position: Position, viewer: Viewer, rng: Rng) -> Position:
-    """Deals anew the deck and every hand that the viewer does not know."""
-    other = copied(position)
-    if viewer.sees():
-        return other
-    hidden = [player for seat, player in enumerate(other.players) if not viewer.sees(seat)]
-    letters = shuffled([*other.deck, *(letter for player in hidden for letter in player.hand)], rng)
-    for player in hidden:
-        player.hand = sorted(letters.pop() for _ in player.hand)
-    other.deck = letters
-    return other
