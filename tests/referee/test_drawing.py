@@ -10,9 +10,11 @@ import pytest
 
 from referee.pictures import drawing
 from referee.pictures.drawing import (
+    LOOKS,
     PAINTS,
     Box,
     Svg,
+    closer,
     document,
     element,
     fit,
@@ -165,3 +167,19 @@ def test_every_colour_can_be_read_and_told_by_its_letter() -> None:
 @pytest.mark.parametrize("width", [600, 1200])
 def test_a_png_is_as_wide_as_asked(width: int) -> None:
     assert width_and_height(png(document(Box(0, 0, 1200, 600), "", ""), width)) == (width, width // 2)
+
+
+def test_looking_closer_shows_a_quarter_twice_as_large_and_the_nine_quarters_show_everything():
+    whole = document(Box(24, 100, 400, 600), "A map", "", text(30, 120, "Oslo"))
+    frames = {}
+    for look in LOOKS:
+        sized = re.search(r'width="([^"]*)" height="([^"]*)" viewBox="([^"]*)"', closer(whole, look))
+        width, height, frame = sized.groups()
+        assert (width, height) == ("200", "300")
+        frames[look] = tuple(map(float, frame.split()))
+    assert frames["north-west"] == (24, 100, 200, 300)
+    assert frames["centre"] == (124, 250, 200, 300)
+    assert frames["south-east"] == (224, 400, 200, 300)
+    assert len(set(frames.values())) == len(LOOKS) == 9
+    assert closer(whole, "north-west").partition("viewBox")[2][20:] == whole.partition("viewBox")[2][20:]
+    assert width_and_height(png(closer(whole, "north"), 390)) == (390, 585)

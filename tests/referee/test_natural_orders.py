@@ -109,6 +109,34 @@ def test_without_a_verb_nothing_is_guessed(line):
             read(line, offers)
 
 
+class Sell(Move, frozen=True):
+    notation = "sell [{goods} from store]"
+    also = ("exit",)
+    goods: tuple[str, ...] = ()
+
+
+def test_a_noun_that_fits_two_verbs_is_asked_back_however_much_else_their_notations_have():
+    game = toy()
+    game.move_types, game.vocabulary = (Load, Sell), GAME.vocabulary
+    offers = (*LOAD, Offer(Sell, goods=Bag({"tools": 1}, 0, 1)))
+    with pytest.raises(AmbiguousOrder) as caught:
+        parse(game, offers, "tools")
+    assert caught.value.readings == ("load tools", "sell tools from store")
+    assert parse(game, offers, "2 tools") == Load(("tools", "tools"))  # so many are nowhere to be sold
+    assert parse(game, offers, "tools from store") == Sell(("tools",))
+    assert parse(game, offers, "load tools") == Load(("tools",))
+
+
+def test_a_noun_that_may_be_a_verb_cut_short_is_asked_back():
+    game = toy()
+    game.move_types, game.vocabulary = (Load, Sell), {"goods": {"ex": ("ex",)}}
+    with pytest.raises(AmbiguousOrder) as caught:
+        parse(game, (Offer(Load, goods=Bag({"ex": 1}, 0, 1)), Offer(Sell)), "ex")
+    assert caught.value.readings == ("load ex", "sell")
+    assert parse(game, (Offer(Load, goods=Bag({"ex": 1}, 0, 1)),), "ex") == Load(("ex",))
+    assert parse(game, (Offer(Sell),), "ex") == Sell()
+
+
 def test_a_player_called_like_anothers_colour_is_asked_back():
     with pytest.raises(AmbiguousOrder):
         parse(GAME, GIVE, "give tools to red", ("Cid", "Red"))

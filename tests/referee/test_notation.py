@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 
 from referee.errors import AmbiguousOrder, InvalidOrder, OrderError
 from referee.options import Bag, Offer, OneOf, Pick, Range, sample
-from referee.orders import notation
-from referee.orders.notation import Field, Group, format_move, parse, template, tokens
+from referee.orders import reader
+from referee.orders.notation import format_move, parse
+from referee.orders.templates import Field, Group, template, tokens
 from tests.positions import random_game, start
 from tests.toy import Bid, Lots, Rank, Spend, Walk, journey, toy, toy_table
 
@@ -182,14 +183,14 @@ def test_a_line_has_a_greatest_length():
 )
 def test_a_hostile_line_has_few_readings(line, monkeypatch):
     compared = 0
-    likeness = notation._likeness
+    likeness = reader.likeness
 
     def counting(said, name):
         nonlocal compared
         compared += 1
         return likeness(said, name)
 
-    monkeypatch.setattr(notation, "_likeness", counting)
+    monkeypatch.setattr(reader, "likeness", counting)
     answer = ""
     try:
         read(line)

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 from referee.errors import OrderError
+from referee.moves import read_move
 from referee.options import Bag, Domain, Move, Offer, OneOf, Pick, Range, Way, closest, nearest, sample, schema
-from referee.table import read_move
 from tests.toy import GRAPH, Lots, Rank, Spend, Walk, is_way, journey, toy, ways
 
 TOY = toy()
@@ -109,7 +109,7 @@ def test_a_bag_is_kept_sorted_and_has_a_limit_for_each_item():
     assert bag.canonical(("red", "blue", "red")) == ("blue", "red", "red")
     assert not bag.accepts(("blue", "blue"))
     assert not bag.accepts(())
-    assert bag.listing() == {"bag_of": {"red": 2, "blue": 1}, "at_least": 1, "at_most": 3}
+    assert bag.listing() == {"kind": "bag", "bag_of": {"red": 2, "blue": 1}, "at_least": 1, "at_most": 3}
 
 
 def test_a_pick_keeps_its_order_and_takes_each_once():
@@ -133,7 +133,8 @@ def test_a_way_is_checked_step_by_step_and_lists_its_ends():
     assert way.accepts(("a1", "b1", "a1", "b1"))
     for wrong in ((), ("a1",), ("b1", "a1"), ("a1", "c1"), ("a1", "b1", "a1", "b1", "a1"), ("a1", "x"), "a1"):
         assert not way.accepts(wrong)
-    assert way.listing() == {"way_to": {"b1": ["a1", "b1"], "c1": ["a1", "b1", "c1"]}, "at_most": 4}
+    best = {"b1": ["a1", "b1"], "c1": ["a1", "b1", "c1"]}
+    assert way.listing() == {"kind": "way", "way_to": best, "at_most": 4}
     assert way.nearest(("a1", "c1")) == ("a1", "b1", "c1")
     assert not is_valid(way.schema(), ["a1", "x"])
     assert not is_valid(way.schema(), ["a1", "b1"] * 3)

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from referee.contract import canonical
 from referee.errors import AmbiguousOrder, IllegalOrder, InvalidOrder, OrderError
 from referee.log import move_commitment
-from referee.table import MOST_ORDERS, Table, open_table, read_move
+from referee.moves import read_move
+from referee.table import MOST_ORDERS, Table, open_table
 from tests.positions import random_game, start
 from tests.referee.games.airlines_europe.setups import at
 from tests.toy import Lots, Spend, journey, toy, toy_table

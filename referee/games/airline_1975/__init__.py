@@ -1,20 +1,23 @@
 """Airline (Gamma Two Games, 1975), for 2 to 4 players."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import ClassVar
 
 from referee.chance import Chance
-from referee.contract import Game, Phase, Play, Standing, View, Viewer, copied
-from referee.games.airline_1975 import bankruptcy, drawing, hints, page, rules, scoring, setup, text
+from referee.contract import About, Game, Phase, Play, Standing, View, Viewer
+from referee.games.airline_1975 import bankruptcy, drawing, hints, page, rules, scoring, setup, steady, text
 from referee.games.airline_1975.board import BANK, MOST_PLAYERS, Board
 from referee.games.airline_1975.deals import Deals
 from referee.games.airline_1975.events import EVENTS
 from referee.games.airline_1975.facts import FACTS
 from referee.games.airline_1975.landing_rights import free_cities
+from referee.games.airline_1975.standing import WORDS
 from referee.games.airline_1975.state import BASES, DEPARTURE, Position, Settings
 from referee.games.airline_1975.turns import A75Phase
 from referee.games.airline_1975.view import TableView, table_view
+from referee.games.airline_1975.worlds import position_of
 from referee.options import Hints, Offer, Rng
+from referee.situation import Choice
 
 PLAYERS = ("to", "owner", "maker", "payer")  # what in an order names a player
 
@@ -22,6 +25,12 @@ PLAYERS = ("to", "owner", "maker", "payer")  # what in an order names a player
 class Airline1975(Game[Position, Board, Settings]):
     key = "airline-1975"
     name = "Airline (1975)"
+    about = About(
+        "Fly round the world by the throw of two dice, buy landing rights, and live on the fares that others pay you.",
+        "Deals of every kind between players, in turn and out of it, until one airline is left or the rounds are over.",
+        minutes=(90, 180),
+        weight="medium",
+    )
     versions = ("1", "2")
     seat_counts = range(2, MOST_PLAYERS + 1)
     board_type = Board
@@ -43,6 +52,7 @@ class Airline1975(Game[Position, Board, Settings]):
         "last_round": "The last round is over; the highest assets win.",
     }
     facts = FACTS
+    standing = WORDS
     parts = ("map", "track", "market", "players")
     marked: ClassVar[Mapping[str, frozenset[str]]] = dict.fromkeys(
         ("city", "aircraft", "give", "want", "to", "deal"), frozenset()
@@ -53,6 +63,7 @@ class Airline1975(Game[Position, Board, Settings]):
         Settings(first_turn="dice_winner", collection="strict", max_cities=4),
         Settings(collection="strict", short=True, rounds=30, turn_end="on_pass", debtor_deals="with_anybody"),
         Settings(rounds=10, throws="by_referee"),
+        Settings(collection="strict", rounds=20, throws="by_referee", turn_end="without_deals"),
     )
 
     def __init__(self, board: Board, seats: int, settings: Settings | None = None) -> None:
@@ -88,9 +99,9 @@ class Airline1975(Game[Position, Board, Settings]):
     def view(self, position: Position, viewer: Viewer) -> TableView:
         return table_view(self.board, position)
 
-    def imagine(self, position: Position, viewer: Viewer, rng: Rng) -> Position:
+    def imagine(self, view: View, rng: Rng) -> Position:
         """Nothing is hidden: every viewer knows the position."""
-        return copied(position)
+        return position_of(view)
 
     def standings(self, position: Position, viewer: Viewer) -> list[Standing]:
         return scoring.standings(self.board, position)
@@ -104,6 +115,12 @@ class Airline1975(Game[Position, Board, Settings]):
 
     def hints(self, view: View, offer: Offer) -> Hints:
         return hints.hints(self.board, view, offer)
+
+    def advice(self, situation: steady.A75Situation) -> Iterator[Choice]:
+        return steady.advice(situation)
+
+    def prospects(self, position: Position) -> list[float]:
+        return steady.prospects(self.board, position)
 
     def page_tables(self) -> Mapping[str, str]:
         return page.tables(self.board)

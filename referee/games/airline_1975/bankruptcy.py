@@ -21,7 +21,7 @@ from referee.games.airline_1975.events import (
     Voided,
     WentBankrupt,
 )
-from referee.games.airline_1975.landing_rights import city_at, owner_of, rights_at_stake
+from referee.games.airline_1975.landing_rights import can_afford_rights, city_at, owner_of, rights_at_stake
 from referee.games.airline_1975.scoring import finish, highest_assets
 from referee.games.airline_1975.state import (
     BANK,
@@ -137,7 +137,7 @@ def settle(board: Board, settings: Settings, play: A75Play) -> None:
 def may_act(board: Board, settings: Settings, position: Position) -> bool:
     """Whether the player in turn has anything to decide after landing (A75-R56): to claim money that is due; to
     challenge another's city or buy it by a deal (A75-R21); to buy a free city, with a way to the money for it; as a
-    setting, to make a deal."""
+    setting, to make a deal, or deals do not count (A75-R66)."""
     player = position.players[position.active]
     if position.claims and claims_of(position, position.active):
         return True
@@ -146,7 +146,15 @@ def may_act(board: Board, settings: Settings, position: Position) -> bool:
     if not rights_at_stake(board, position):
         return False
     free = owner_of(position, city_at(board, player)) is None
+    if settings.turn_end == "without_deals":
+        fee = board.constants.landing_rights if free else cost_to_challenge(board, position, position.active)
+        return can_afford_rights(board, settings, player, fee) and (free or not position.challenged)
     return not free or player.cash >= board.constants.landing_rights or bool(tradable(position, position.active))
+
+
+def cost_to_challenge(board: Board, position: Position, seat: int) -> int:
+    """The fee, and first the fare if it is not claimed yet (A75-H01, A75-R16, A75-R17)."""
+    return board.constants.challenge_fee + sum(claim.amount for claim in fares_of(position, seat))
 
 
 class Raising(A75Phase):

@@ -28,6 +28,11 @@ def free_cities(board: Board, position: Position) -> list[str]:
     return [city.id for city in board.cities if city.id not in owned]
 
 
+def can_afford_rights(board: Board, settings: Settings, player: Player, fee: int) -> bool:
+    """Whether a player has the fee and a marker left (A75-R07 to A75-R09)."""
+    return player.cash >= fee and len(player.cities) < most_cities(board, settings)
+
+
 def connected(board: Board, player: Player) -> set[str]:
     """The cities connected to the base over cities of the same owner (A75-U07)."""
     found, waiting = {player.base}, [player.base]

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from referee.contract import and_list
 from referee.errors import IllegalOrder
-from referee.games.airline_1975.bankruptcy import may_act, owe, pay, receive, settle
+from referee.games.airline_1975.bankruptcy import cost_to_challenge, may_act, owe, pay, receive, settle
 from referee.games.airline_1975.board import Board
 from referee.games.airline_1975.events import (
     BoughtRights,
@@ -29,6 +29,7 @@ from referee.games.airline_1975.events import (
     Threw,
 )
 from referee.games.airline_1975.landing_rights import (
+    can_afford_rights,
     city_at,
     connected,
     most_cities,
@@ -288,7 +289,7 @@ class Landing(A75Phase):
             return f"The landing rights for {name} {short}: {claim}raise money by a deal, or pass."
         fares = sum(fare.amount for fare in fares_of(position, seat))
         cost = f"${constants.challenge_fee} million" + f" and the fare of {fares}" * bool(fares)
-        if player.cash >= self.cost_to_challenge(position, seat):
+        if player.cash >= cost_to_challenge(self.board, position, seat):
             return f"Challenge the landing rights for {name} for {cost}, or pass.{self.before(position, seat)}"
         return f"A challenge for {name} costs {cost}, and you have {player.cash}: make a deal, or pass."
 
@@ -303,9 +304,7 @@ class Landing(A75Phase):
         return Claim() if claims_of(position, seat) else Pass()
 
     def rights(self, position: Position, seat: int, fee: int) -> bool:
-        """Whether a player has the fee and a marker left (A75-R07 to A75-R09)."""
-        player = position.players[seat]
-        return player.cash >= fee and len(player.cities) < most_cities(self.board, self.settings)
+        return can_afford_rights(self.board, self.settings, position.players[seat], fee)
 
     def offer_buy(self, position: Position, seat: int) -> Iterator[Offer]:
         city = city_at(self.board, position.players[seat])
@@ -352,12 +351,8 @@ class Landing(A75Phase):
         owner = owner_of(position, city)
         if owner is None or owner == seat or position.challenged or city == position.players[owner].base:
             return
-        if self.rights(position, seat, self.cost_to_challenge(position, seat)):
+        if self.rights(position, seat, cost_to_challenge(self.board, position, seat)):
             yield Offer(Challenge).saying(city=city, owner=self.board.colours.list[owner])
-
-    def cost_to_challenge(self, position: Position, seat: int) -> int:
-        """The fee, and first the fare if it is not claimed yet (A75-H01, A75-R16, A75-R17)."""
-        return self.board.constants.challenge_fee + sum(claim.amount for claim in fares_of(position, seat))
 
     def why_not_challenge(self, position: Position, seat: int, move: Challenge) -> IllegalOrder:
         city = city_at(self.board, position.players[seat])
@@ -372,7 +367,7 @@ class Landing(A75Phase):
             return IllegalOrder("base_city", "A base city is never challenged.", rule="A75-U04")
         if position.challenged:
             return IllegalOrder("challenged_already", "One challenge for each landing.", rule="A75-R18")
-        return self.why_not_rights(position, seat, self.cost_to_challenge(position, seat))
+        return self.why_not_rights(position, seat, cost_to_challenge(self.board, position, seat))
 
     def apply_challenge(self, play: A75Play, seat: int, move: Challenge) -> None:
         """Pay; challenger and owner throw; the owner wins ties and keeps the fee (A75-H01 to A75-H03, A75-R19)."""

@@ -17,8 +17,9 @@ class Settings(contract.Settings, frozen=True):
     money is collected for you, or must be claimed before the next throw (A75-R15). `max_cities`: how many cities a
     player may own (A75-R09). `short`: the game ends with the first bankruptcy. `rounds`: after so many the highest
     assets win (A75-R60). `throws`: the referee throws for a player who cannot change aircraft (A75-R64). `turn_end`: a
-    landing with nothing to decide ends the turn at once, or every turn waits for `pass` (A75-R56). `debtor_deals`: out
-    of turn a debtor deals with the player in turn only, or with anybody (A75-R55)."""
+    landing with nothing to decide ends the turn at once, or every turn waits for `pass` (A75-R56), or none waits for
+    deals (A75-R66). `debtor_deals`: out of turn a debtor deals with the player in turn only, or with anybody (A75-R55).
+    """
 
     first_turn: Literal["banker", "dice_winner"] = "banker"
     collection: Literal["automatic", "strict"] = "automatic"
@@ -26,7 +27,7 @@ class Settings(contract.Settings, frozen=True):
     short: bool = False
     rounds: Annotated[int, msgspec.Meta(ge=10, le=200)] = 200
     throws: Literal["by_players", "by_referee"] = "by_players"
-    turn_end: Literal["at_once", "on_pass"] = "at_once"
+    turn_end: Literal["at_once", "on_pass", "without_deals"] = "at_once"
     debtor_deals: Literal["in_turn", "with_anybody"] = "in_turn"
 
 
@@ -224,6 +225,7 @@ class Withdraw(Move, frozen=True):
         "withdraw", "withdraw offer", "withdraw offer {deal}", "take back {deal}", "take back offer {deal}",
         "take back offer", "cancel {deal}", "cancel offer {deal}", "cancel offer", "revoke {deal}",
     )  # fmt: skip
+    needs_its_verb = True
     deal: int
 
 

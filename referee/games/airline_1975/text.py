@@ -9,7 +9,7 @@ from referee.games.airline_1975.events import bundle
 from referee.games.airline_1975.state import BANK, BASES, DEPARTURE, LANDING, RAISING, Deal, Debt
 from referee.games.airline_1975.view import PlayerView
 from referee.pictures import wording
-from referee.pictures.wording import fidelity_line, final_standings, folded, player_name, sections, several
+from referee.pictures.wording import NO_BREAK, fidelity_line, final_standings, folded, player_name, sections, several
 
 LEAVING = "leaving"  # everybody may leave at any time: no need to mention it
 LEAST_THROW, MOST_THROW = 2, 12  # of two dice
@@ -30,14 +30,15 @@ def text_board(board: Board, view: View, part: str = "") -> str:
         return sections(head, end, _answers(view, everybody=True), *subjects.values(), [fidelity_line(view)])
     if part:
         return sections([_title(view)], subjects[part])
+    mine = _answers(view, everybody=False)
+    others = matters(board, view, [deal for deal in view.table.deals if not mine or deal.to != view.you])
     return sections(
         head,
         end,
-        _answers(view, everybody=False),
-        subjects["market"] if matters(board, view) else [],
+        mine,
+        ["OFFERS, CLAIMS AND DEBTS", *_lines(others)] if others else [],
         [] if view.ending else _needed(board, view),
         ["PLAYERS", *_short_players(board, view)],
-        [fidelity_line(view)],
     )
 
 
@@ -99,8 +100,8 @@ def answers(view: View, everybody: bool = True) -> list[str]:
 
 
 def _lies_open(view: View, decision: Decision) -> bool:
-    """Whether there is something to answer; that one may offer a deal goes without saying."""
-    return decision.phase != "deals" or any(decision.seat in (deal.seat, deal.to) for deal in view.table.deals)
+    """Whether there is something to answer; that one may offer a deal, or withdraw it, goes without saying."""
+    return decision.phase != "deals" or any(decision.seat == deal.to for deal in view.table.deals)
 
 
 def _asked(view: View, decisions: Sequence[Decision]) -> str:
@@ -122,11 +123,11 @@ def round_words(view: View) -> str:
     )
 
 
-def matters(board: Board, view: View) -> list[str]:
-    """Open offers, claims and debts, each in a sentence."""
+def matters(board: Board, view: View, deals: Sequence[Deal] | None = None) -> list[str]:
+    """Open offers, or some of them, claims and debts, each in a sentence."""
     table = view.table
     return [
-        *(offer_words(board, view, deal) for deal in table.deals),
+        *(offer_words(board, view, deal) for deal in (table.deals if deals is None else deals)),
         *(_claim(view, claim) for claim in table.claims),
         *(_due(view, debt) for debt in table.debts),
         *(_held(board, view, deal) for deal in table.held),
@@ -213,14 +214,17 @@ def _bases(board: Board, view: View) -> list[str]:
 
 
 def _ahead(board: Board, view: View, seat: int) -> list[str]:
-    """Where each throw leads."""
+    """Where each throw leads, for the one who throws."""
+    if view.you not in (None, seat):
+        return []
     player = view.table.players[seat]
     where = f"from {space_name(board, player.place)}, with a {board.plane[player.aircraft].name}"
-    lines = [f"AHEAD of {player_name(view, seat)[:24]}, {where}"]
+    told = []
     for throw in range(LEAST_THROW, MOST_THROW + 1):
         place = (player.place + throw) % len(board.track)
-        lines += folded(f"{throw:2}  {space_name(board, place)}: {_for_visitor(board, view, place, seat)}.")
-    return lines
+        space = f"{throw} {space_name(board, place)}".replace(" ", NO_BREAK)
+        told.append(f"{space}: {_for_visitor(board, view, place, seat)}")
+    return [f"AHEAD of {player_name(view, seat)[:24]}, {where}", *folded("; ".join(told) + ".")]
 
 
 def _for_visitor(board: Board, view: View, place: int, seat: int) -> str:

@@ -31,6 +31,14 @@ class TableView(msgspec.Struct, frozen=True):
     round: int | None  # None under version 1, which counts none
     held: tuple[Deal, ...]  # deals of debtors who have not paid yet
     challenged: bool
+    changed: bool  # the aircraft, in this turn
+    first: int  # the seat that has the first turn
+    bank: int  # what the bank has taken in, less what it has paid out
+    resume: str  # the phase to go back to when the debts are paid
+    offers_made: tuple[int, ...]  # by each seat in this turn
+    deals_made: int
+    turns: int  # begun; 0 under version 1, which counts none
+    lapsed: tuple[int, ...]  # offers, in this turn and with the end of the last one
 
 
 def table_view(board: Board, position: Position) -> TableView:
@@ -46,6 +54,14 @@ def table_view(board: Board, position: Position) -> TableView:
         round=position.round or None,
         held=tuple(position.held or ()),
         challenged=position.challenged,
+        changed=position.changed,
+        first=position.first,
+        bank=position.bank,
+        resume=position.resume,
+        offers_made=tuple(position.offers_made),
+        deals_made=position.deals_made,
+        turns=position.turns or 0,
+        lapsed=tuple(position.lapsed or ()),
     )
 
 

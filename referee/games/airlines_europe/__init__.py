@@ -1,16 +1,19 @@
 """Airlines Europe (Alan R. Moon, 2011), for 2 to 5 players."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from referee.chance import Chance
-from referee.contract import Game, Play, Standing, View, Viewer
-from referee.games.airlines_europe import drawing, hints, rules, scoring, setup, tables, text
+from referee.contract import About, Game, Play, Standing, View, Viewer
+from referee.games.airlines_europe import drawing, hints, rules, scoring, setup, steady, tables, text
 from referee.games.airlines_europe.board import Board
 from referee.games.airlines_europe.events import EVENTS
 from referee.games.airlines_europe.facts import FACTS
+from referee.games.airlines_europe.standing import WORDS
 from referee.games.airlines_europe.state import AIR_ABACUS, PILE, SCORING_CARD, Position, Settings
-from referee.games.airlines_europe.view import TableView, imagine, table_view
+from referee.games.airlines_europe.view import TableView, table_view
+from referee.games.airlines_europe.worlds import imagine
 from referee.options import Hints, Offer, Rng
+from referee.situation import Choice
 
 PILE_NAMES = (
     "pile", "from pile", "draw pile", "from draw pile", "top card", "card", "draw", "blind", "card from pile",
@@ -26,6 +29,12 @@ def route_names(a: str, b: str) -> tuple[str, ...]:
 class AirlinesEurope(Game[Position, Board, Settings]):
     key = "airlines-europe"
     name = "Airlines Europe"
+    about = About(
+        "Buy licences for eight airlines and play out shares of those that grow.",
+        "Any player may build up any airline; whoever holds its shares is paid when a hidden scoring card turns up.",
+        minutes=(60, 90),
+        weight="light",
+    )
     versions = ("1", "2")
     seat_counts = range(2, 6)
     board_type = Board
@@ -38,8 +47,10 @@ class AirlinesEurope(Game[Position, Board, Settings]):
         "blocked": "The game ended early: no airline could buy another licence.",
     }
     facts = FACTS
+    standing = WORDS
     parts = ("map", "track", "market", "players")
     marked = dict.fromkeys(("route", "airline", "share", "shares", "hand", "held"), frozenset[str]())
+    secrets = ("deck", "discards", "players.*.hand", "players.*.lot", "players.*.vp")
     variants = (Settings(), Settings(start_player="random", jitter=False))
 
     def __init__(self, board: Board, seats: int, settings: Settings | None = None) -> None:
@@ -64,8 +75,8 @@ class AirlinesEurope(Game[Position, Board, Settings]):
     def view(self, position: Position, viewer: Viewer) -> TableView:
         return table_view(self.board, position, viewer)
 
-    def imagine(self, position: Position, viewer: Viewer, rng: Rng) -> Position:
-        return imagine(position, viewer, rng)
+    def imagine(self, view: View, rng: Rng) -> Position:
+        return imagine(self.board, self.settings, view, rng)
 
     def standings(self, position: Position, viewer: Viewer) -> list[Standing]:
         return scoring.standings(position, viewer)
@@ -84,6 +95,12 @@ class AirlinesEurope(Game[Position, Board, Settings]):
 
     def hints(self, view: View, offer: Offer) -> Hints:
         return hints.hints(self.board, view, offer)
+
+    def advice(self, situation: steady.AESituation) -> Iterator[Choice]:
+        return steady.advice(situation)
+
+    def prospects(self, position: Position) -> list[float]:
+        return steady.prospects(self.board, position)
 
     def page_tables(self) -> Mapping[str, str]:
         return tables.page_tables(self.board, self.seat_counts)

@@ -160,6 +160,12 @@ class Board(contract.Board, frozen=True, kw_only=True, dict=True):
     def share_name(self, share: str) -> str:
         return self.air_abacus.name if share == AIR_ABACUS else share[:MOST_SHOWN]
 
+    @cached_property
+    def vp_at(self) -> tuple[tuple[int, ...], ...]:
+        """What an airline brings, by the space of its marker; no marker is on space 0."""
+        regions = [self.share_track.regions[0], *map(self.region, range(1, self.share_track.length + 1))]
+        return tuple(region.vp for region in regions)
+
     def region(self, marker: int) -> Region:
         """The scoring region of a space of the share track."""
         return next(region for region in self.share_track.regions if region.first <= marker <= region.last)

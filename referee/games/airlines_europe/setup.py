@@ -80,13 +80,22 @@ def build_draw_pile(board: Board, settings: Settings, deck: list[str], chance: C
     """The three scoring piles, the first on top (AE-S08). The top card of a pile is its last."""
     rest = list(deck)
     final = chance.shuffle("final pile", [*draw(rest, board.constants.final_pile), SCORING_CARD])
-    part, whole = board.draw_pile.first_pile
-    first_size = (2 * part * len(rest) + whole) // (2 * whole)  # rounded half up (AE-R03)
     jitter = board.draw_pile.jitter if settings.jitter else 0
-    first = draw(rest, first_size + stray(chance, "jitter 1", jitter))
-    below = len(rest) - len(rest) // 2 - stray(chance, "jitter 2", jitter)
+    first = draw(rest, first_pile(board, len(rest)) + stray(chance, "jitter 1", jitter))
+    below = second_pile(len(rest)) - stray(chance, "jitter 2", jitter)
     middle = [*rest[:below], SCORING_CARD, *rest[below:]]
     return [*final, *middle, SCORING_CARD, *reversed(first)]
+
+
+def first_pile(board: Board, cards: int) -> int:
+    """How many of the cards above the final pile lie on the first scoring card: a share, rounded half up (AE-R03)."""
+    part, whole = board.draw_pile.first_pile
+    return (2 * part * cards + whole) // (2 * whole)
+
+
+def second_pile(cards: int) -> int:
+    """How many of the cards between the first scoring card and the final pile lie below the second one."""
+    return cards - cards // 2
 
 
 def stray(chance: Chance, label: str, most: int) -> int:

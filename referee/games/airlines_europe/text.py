@@ -53,7 +53,7 @@ def text_board(board: Board, view: View, part: str = "") -> str:
     if view.phase == Opening.name:
         ruled = folded(RULED_FOR_TWO) if len(view.players) == IMAGINED_AT else []
         return sections(head, ruled, _before_you(board, view), market, [*_at_the_opening(board, view)])
-    return sections(head, _before_you(board, view), market, airlines, [*_others(board, view)])
+    return sections(head, [*_before_you(board, view), *market], airlines, [*_others(board, view)])
 
 
 # Sentences that the picture has too
@@ -129,18 +129,25 @@ def _before_you(board: Board, view: View) -> list[str]:
 
 
 def _airlines(board: Board, view: View) -> Iterator[str]:
-    """Where each stands, what it pays there, where it would pay more, and what can be bought for it."""
-    rows = [("Colour", "Space", "Pays", "More", "Planes", "Routes", "Bonus")]
+    """Where each stands, what it pays there, where it would pay more, what can be bought for it, who shows how many."""
+    rows = [("Colour", "At", "Pays", "More", "Planes", "Routes", "Bonus", *_signs(view))]
     for name in airlines_in_play(board, view):
         state = view.table.airlines[name]
         further = next_region(board, state.marker)
-        more = f"{vp(further.vp)} at {further.first}" if further else "-"
+        more = f"{further.vp[0]} at {further.first}" if further else "-"
         cheapest = min((next_cost(board, view, route) for route in state.routes), default=0)
         routes = f"{len(state.routes)} from {cheapest}" if state.routes else "blocked"
         bonus = f"+{board.airline[name].bonus}" if state.bonus else "-"
         pays = vp(board.region(state.marker).vp)
-        rows.append((name, str(state.marker), pays, more, str(state.planes), routes, bonus))
+        shown = [str(player.holdings.get(name) or "-") for player in view.table.players]
+        rows.append((name, str(state.marker), pays, more, str(state.planes), routes, bonus, *shown))
     yield from _table(rows)
+
+
+def _signs(view: View) -> list[str]:
+    """What a column of each player is called: their first letters, or where two have the same, numbers."""
+    letters = [player_name(view, seat)[:1].upper() for seat in range(len(view.players))]
+    return letters if len(set(letters)) == len(letters) else [str(seat + 1) for seat in range(len(letters))]
 
 
 def _at_the_opening(board: Board, view: View) -> Iterator[str]:
@@ -203,14 +210,15 @@ def _players(board: Board, view: View) -> Iterator[str]:
 
 
 def _others(board: Board, view: View) -> Iterator[str]:
-    """What all see of the others, each in a line or two."""
-    for seat, player in enumerate(view.table.players):
+    """What all see of the others beside their shares in airlines, each in a line."""
+    for seat, (player, sign) in enumerate(zip(view.table.players, _signs(view), strict=True)):
         if seat != view.you:
-            abacus = player.air_abacus_in_hand
-            backs = f" ({abacus} {board.air_abacus.name})" if abacus else ""
+            number = f"{sign}, " * sign.isdigit()
+            name = board.air_abacus.name
+            backs = f" ({player.air_abacus_in_hand} {name})" if player.air_abacus_in_hand else ""
+            shown = f", shows {player.holdings[AIR_ABACUS]} {name}" if player.holdings.get(AIR_ABACUS) else ""
             cards = counted(player.hand_size, "card") + backs
-            shown = _counted(board, player.holdings)
-            yield from folded(f"{_called(view, seat)}: {player.cash} million, {cards}. Holdings: {shown}.")
+            yield from folded(f"{number}{_called(view, seat)}: {player.cash} million, {cards}{shown}.")
 
 
 def _called(view: View, seat: int) -> str:

@@ -2,12 +2,10 @@
 
 import msgspec
 
-from referee.contract import Viewer, copied
+from referee.contract import Viewer
 from referee.games.airlines_europe.board import Board
 from referee.games.airlines_europe.licences import buyable, networks
-from referee.games.airlines_europe.state import AIR_ABACUS, SCORING_CARD, Position, Shares, next_seat
-from referee.options import Rng, shuffled
-from referee.piles import add
+from referee.games.airlines_europe.state import AIR_ABACUS, Position, Shares, next_seat
 
 
 class PlayerView(msgspec.Struct, frozen=True):
@@ -41,6 +39,9 @@ class TableView(msgspec.Struct, frozen=True):
     airlines: dict[str, AirlineView]
     licences: dict[str, tuple[str, ...]]
     scorings: int
+    bought: int  # licences in this turn
+    due: int  # scoring cards that lie open and are still to be scored
+    cleared: int  # players who have taken their share while the market is cleared
 
 
 def table_view(board: Board, position: Position, viewer: Viewer) -> TableView:
@@ -79,27 +80,7 @@ def table_view(board: Board, position: Position, viewer: Viewer) -> TableView:
             route.id: tuple(owners) for route, owners in zip(board.routes, position.licences, strict=True) if owners
         },
         scorings=position.scorings,
+        bought=position.bought,
+        due=position.due,
+        cleared=position.cleared,
     )
-
-
-def imagine(position: Position, viewer: Viewer, rng: Rng) -> Position:
-    """Deals anew every share whose face the viewer does not know, and invents the victory points of others."""
-    other = copied(position)
-    if viewer.sees():
-        return other
-    hidden = [player.hand for seat, player in enumerate(other.players) if not viewer.sees(seat)] + [other.discards]
-    pool = [card for pile in hidden for card, number in pile.items() if card != AIR_ABACUS for _ in range(number)]
-    pool += [card for card in other.deck if card != SCORING_CARD]
-    pool = shuffled(pool, rng)
-    other.deck = [card if card == SCORING_CARD else pool.pop() for card in other.deck]
-    for pile in hidden:
-        size = sum(number for card, number in pile.items() if card != AIR_ABACUS)
-        air_abacus = pile.get(AIR_ABACUS, 0)
-        pile.clear()
-        add(pile, [*[AIR_ABACUS] * air_abacus, *(pool.pop() for _ in range(size))])
-    for seat, player in enumerate(other.players):
-        if not viewer.sees(seat):
-            player.vp += 1 + rng.randrange(9)
-            if player.lot:
-                player.lot = shuffled(player.lot, rng)
-    return other

@@ -1,10 +1,10 @@
 """Kings of Air & Steam (Scott Almes, 2013), for 2 to 7 players, Basic and Normal game."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from itertools import combinations
 
 from referee.chance import Chance
-from referee.contract import Game, Play, Standing, View, Viewer
+from referee.contract import About, Game, Play, Standing, View, Viewer
 from referee.games.kings_of_air_and_steam import (
     actions,
     clearance,
@@ -17,6 +17,7 @@ from referee.games.kings_of_air_and_steam import (
     scoring,
     setup,
     ship_goods,
+    steady,
     text,
 )
 from referee.games.kings_of_air_and_steam.board import Board, Card
@@ -24,9 +25,12 @@ from referee.games.kings_of_air_and_steam.events import EVENTS
 from referee.games.kings_of_air_and_steam.facts import FACTS
 from referee.games.kings_of_air_and_steam.hexes import DIRECTION_NAMES, DIRECTIONS
 from referee.games.kings_of_air_and_steam.play_area import Placed, assemble, stub_name
+from referee.games.kings_of_air_and_steam.standing import WORDS
 from referee.games.kings_of_air_and_steam.state import DEPOT, HOLD, Position, Settings, lot
-from referee.games.kings_of_air_and_steam.view import TableView, imagine, table_view
+from referee.games.kings_of_air_and_steam.view import TableView, table_view
+from referee.games.kings_of_air_and_steam.worlds import imagine
 from referee.options import Hints, Offer, Rng
+from referee.situation import Choice
 
 Names = dict[str, tuple[str, ...]]  # value -> how it is written, the first as it is shown
 
@@ -46,6 +50,12 @@ MARKED = dict.fromkeys(
 class KingsOfAirAndSteam(Game[Position, Board, Settings]):
     key = "kings-of-air-and-steam"
     name = "Kings of Air & Steam"
+    about = About(
+        "Send an airship to fetch goods from the factories, and trains to bring them where they are wanted.",
+        "Everybody plans in secret, and the plans are flown card by card: the fast go first, the heavy go last.",
+        minutes=(60, 90),
+        weight="medium",
+    )
     versions = ("1", "2")
     seat_counts = range(2, 8)
     board_type = Board
@@ -58,9 +68,11 @@ class KingsOfAirAndSteam(Game[Position, Board, Settings]):
     )  # fmt: skip
     event_types = tuple(EVENTS)
     facts = FACTS
+    standing = WORDS
     parts = ("map", "market", "players")
     marked = MARKED
     endings = {"five_rounds": "The game ended after five rounds and the Clearance."}
+    secrets = ("players.*.deck", "players.*.plan")
     variants = (
         Settings(),
         Settings(game="normal", teams="random", cutthroat=True, flights_end="flight", stub_depots=False),
@@ -130,8 +142,8 @@ class KingsOfAirAndSteam(Game[Position, Board, Settings]):
     def view(self, position: Position, viewer: Viewer) -> TableView:
         return table_view(self.board, position, viewer)
 
-    def imagine(self, position: Position, viewer: Viewer, rng: Rng) -> Position:
-        return imagine(position, viewer, rng)
+    def imagine(self, view: View, rng: Rng) -> Position:
+        return imagine(self.board, view, rng)
 
     def standings(self, position: Position, viewer: Viewer) -> list[Standing]:
         return scoring.standings(self.board, position)
@@ -157,6 +169,12 @@ class KingsOfAirAndSteam(Game[Position, Board, Settings]):
 
     def hints(self, view: View, offer: Offer) -> Hints:
         return hints.hints(self.board, view, offer)
+
+    def advice(self, situation: steady.KASSituation) -> Iterator[Choice]:
+        return steady.advice(situation)
+
+    def prospects(self, position: Position) -> list[float]:
+        return steady.prospects(self.board, position)
 
     def page_tables(self) -> Mapping[str, str]:
         return page.page_tables(self.board)

@@ -93,7 +93,7 @@ class CharacterActions(Step):
         if not has_ability(self.board, player, "expert_mechanic"):
             return
         left = airship_level(self.board, player).diamonds - exposed_diamonds(self.board, player)
-        cards = [card for card in dict.fromkeys(player.deck) if self.board.card[card].diamonds <= left]
+        cards = [card for card in dict.fromkeys(sorted(player.deck)) if self.board.card[card].diamonds <= left]
         if player.at not in assemble(self.board, position.layout).landing:  # KAS-R03: the turn has to end elsewhere
             cards = [card for card in cards if self.leads_away(position, seat, card)]
         if cards:

@@ -96,9 +96,9 @@ class Chart:
         yield from self._factories()
         yield from self._cities()
         yield from self._depots()
-        yield from self._city_names()
-        yield from self._names()
+        names = [*self._city_names(), *self._names()]
         yield from self._airships()
+        yield from names  # above the Airships, which keep clear of them but for their rims: half an E is an F
 
     # The boards
 

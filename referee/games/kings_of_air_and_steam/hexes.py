@@ -1,5 +1,7 @@
 """Hexes and directions: where spaces lie to each other, before any of them has a name."""
 
+from functools import cache
+
 Hex = tuple[int, int]  # axial: q to the east, r to the south-east
 
 DIRECTIONS: dict[str, Hex] = {"E": (1, 0), "NE": (1, -1), "NW": (0, -1), "W": (-1, 0), "SW": (-1, 1), "SE": (0, 1)}
@@ -33,6 +35,7 @@ def turn(place: Hex, sixths: int) -> Hex:
     return q, r
 
 
+@cache
 def bend(before: str, after: str) -> int:
     """The change between two directions in steps of 60 degrees: 0 straight on, 1 wide, 2 sharp, 3 back."""
     difference = (COMPASS.index(before) - COMPASS.index(after)) % SIDES

@@ -20,7 +20,6 @@ from referee.games.kings_of_air_and_steam.hints import (
 )
 from referee.games.kings_of_air_and_steam.links import Network
 from referee.games.kings_of_air_and_steam.sentences import (
-    bins_line,
     card_label,
     crew_line,
     depots_words,
@@ -71,8 +70,15 @@ def _you(table: Table) -> Lines:
 
 
 def _others(table: Table) -> Lines:
+    """Where the others are and what they have; the rest is told by `players`."""
     seats = [seat for seat in range(len(table.view.players)) if seat != table.seat]
-    return ["OTHERS", *(line for seat in seats for line in _short_player(table.board, table.view, seat))]
+    return folded(f"Others: {'; '.join(_briefly(table.view, seat) for seat in seats)}.")
+
+
+def _briefly(view: View, seat: int) -> str:
+    player = view.table.players[seat]
+    hold = f" with {goods_words(pile_of(player.hold))}" if player.hold else ""
+    return f"{player_name(view, seat)} ({player.colour}) on {player.at}{hold}, ${player.cash}"
 
 
 def _for_teams(table: Table) -> Iterator[Lines]:
@@ -106,13 +112,13 @@ def _for_placement(table: Table) -> Iterator[Lines]:
 def _for_planning(table: Table) -> Iterator[Lines]:
     yield ["YOUR CARDS by letter, which says when your turn comes; d: a diamond", *_deck(table)]
     yield _you(table)
-    yield [*_goods(table), *folded(bins_line(table.view))]
+    yield _goods(table)
     yield _others(table)
 
 
 def _goods(table: Table) -> Lines:
     """For each good its price, the Factories that have it, the nearest first, and the Cities that want it."""
-    lines = ["GOODS: Factories (Goods there); Cities (slots free)"]
+    lines = ["GOODS: Factories (Goods there); Cities (slots filled)"]
     position, area = table.position, table.area
     for good, paid in table.view.table.prices.items():
         factories = [space for space, made in area.factory_at.items() if made == good]
@@ -120,8 +126,9 @@ def _goods(table: Table) -> Lines:
             factories.sort(key=lambda space: _away(table, space))
         there = several([f"{space} ({position.factories[space]})" for space in factories])
         wanted = [
-            f"{table.board.city[name].name} {area.place_of_city[name]} ({city.empty})"
-            for name, city in position.cities.items()
+            table.board.city[name].name + (f" ({filled}/{city.slots})" if filled else "")
+            for name, city in table.view.table.cities.items()
+            for filled in [sum(city.goods.values())]
             if city.good == good
         ]
         lines += folded(f"{good} ${paid}: {there}; {several(wanted)}.")

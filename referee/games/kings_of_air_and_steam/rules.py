@@ -158,11 +158,11 @@ class Planning(Step):
 
     def offer_plan(self, position: Position, seat: int) -> Iterator[Offer]:
         number = self.board.constants.cycles
-        yield Offer(Plan, cards=Hand(pile_of(position.players[seat].deck), number, number))
+        yield Offer(Plan, cards=Hand(pile_of(sorted(position.players[seat].deck)), number, number))
 
     def why_not_plan(self, position: Position, seat: int, move: Plan) -> IllegalOrder | None:
         number, name = self.board.constants.cycles, self.board.card_name
-        deck = pile_of(position.players[seat].deck)
+        deck = pile_of(sorted(position.players[seat].deck))
         for card in dict.fromkeys(move.cards):
             planned, there = move.cards.count(card), deck.get(card, 0)
             if planned > there:

@@ -2,7 +2,7 @@
 
 import msgspec
 
-from referee.contract import Viewer, copied
+from referee.contract import Viewer
 from referee.games.kings_of_air_and_steam.board import Board
 from referee.games.kings_of_air_and_steam.play_area import Link, Placed
 from referee.games.kings_of_air_and_steam.scoring import score
@@ -16,7 +16,6 @@ from referee.games.kings_of_air_and_steam.state import (
     price,
     train_level,
 )
-from referee.options import Rng, shuffled
 
 
 class PlayerView(msgspec.Struct, frozen=True):
@@ -41,6 +40,7 @@ class PlayerView(msgspec.Struct, frozen=True):
     shown: tuple[str, ...]
     exposed: int
     deck: tuple[str, ...] | None
+    returned: tuple[str, ...]  # cards in the deck of which everyone knows, for they were skipped
 
 
 class CityView(msgspec.Struct, frozen=True):
@@ -67,6 +67,12 @@ class TableView(msgspec.Struct, frozen=True):
     waiting: tuple[str, ...]
     flying: str  # the card of the flight
     built: tuple[Link, ...]
+    stock: Goods  # below zero when more cubes are out than the box holds (ruling KAS-R33)
+    tiles: tuple[str, ...]  # Market tiles never drawn, those out of the game among them
+    agenda: tuple[str, ...]  # the steps to come
+    offered: tuple[str, ...]  # Demand tiles that Flora Kingston chooses from
+    fulfilled: str  # the city she chooses for
+    fulfilled_by: tuple[int, ...]  # who fulfilled the waiting cities; version 1 does not know
 
 
 def table_view(board: Board, position: Position, viewer: Viewer) -> TableView:
@@ -103,6 +109,7 @@ def table_view(board: Board, position: Position, viewer: Viewer) -> TableView:
                 shown=tuple(player.shown),
                 exposed=exposed_diamonds(board, player),
                 deck=tuple(sorted(player.deck)) if viewer.sees(seat) else None,
+                returned=tuple(sorted(player.returned)),
             )
             for seat, player in enumerate(position.players)
         ),
@@ -115,18 +122,10 @@ def table_view(board: Board, position: Position, viewer: Viewer) -> TableView:
         waiting=tuple(position.waiting),
         flying=position.flying,
         built=tuple(position.built),
+        stock=position.stock,
+        tiles=tuple(position.tiles),
+        agenda=tuple(position.agenda),
+        offered=tuple(position.offered),
+        fulfilled=position.fulfilled,
+        fulfilled_by=tuple(position.fulfilled_by or ()),
     )
-
-
-def imagine(position: Position, viewer: Viewer, rng: Rng) -> Position:
-    """Deals the face-down plans of the others anew, from all cards that could lie there."""
-    other = copied(position)
-    for seat, player in enumerate(other.players):
-        if viewer.sees(seat) or not player.plan:
-            continue
-        pool = player.plan + player.deck
-        for card in player.returned:
-            pool.remove(card)
-        pool, planned = shuffled(pool, rng), len(player.plan)
-        player.plan, player.deck = pool[:planned], pool[planned:] + player.returned
-    return other

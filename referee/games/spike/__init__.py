@@ -1,19 +1,22 @@
 """Spike (Stephen Glenn, 2014), for 2 to 4 players."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from referee.chance import Chance
-from referee.contract import Game, Play, Standing, View, Viewer, counted, standings
-from referee.games.spike import drawing, rules, setup, text
+from referee.contract import About, Game, Play, Standing, View, Viewer, counted, standings
+from referee.games.spike import drawing, rules, setup, steady, text
 from referee.games.spike.board import SEATS, Board, by_value
 from referee.games.spike.events import EVENTS
 from referee.games.spike.facts import FACTS
 from referee.games.spike.hints import hints
 from referee.games.spike.page_tables import tables
 from referee.games.spike.scoring import final_key
+from referee.games.spike.standing import WORDS
 from referee.games.spike.state import ANY_CARD, Position, Settings
-from referee.games.spike.view import TableView, imagine, table_view
+from referee.games.spike.view import TableView, table_view
+from referee.games.spike.worlds import imagine
 from referee.options import Hints, Offer, Rng
+from referee.situation import Choice
 
 NO_VALUE: frozenset[str] = frozenset()
 
@@ -21,8 +24,15 @@ NO_VALUE: frozenset[str] = frozenset()
 class Spike(Game[Position, Board, Settings]):
     key = "spike"
     name = "Spike"
+    about = About(
+        "Build a railway over the eastern United States and run cargo to the cities that your contracts name.",
+        "Every city you connect pays at once, and your train grows in speed, power and cars.",
+        minutes=(45, 75),
+        weight="light",
+    )
     versions = ("1", "2")
     facts = FACTS
+    standing = WORDS
     parts = ("map", "market", "players")
     marked = {
         **dict.fromkeys(("city", "space", "path", "cards", "commodity", "contracts", "route", "part"), NO_VALUE),
@@ -47,6 +57,7 @@ class Spike(Game[Position, Board, Settings]):
         "special": "The game ended after one more turn for each player but one, who had no track and no delivery left.",
         "standstill": "The game ended because nobody drew, built, upgraded or delivered any more.",
     }
+    secrets = ("deck", "players.*.hand", "players.*.route_points", "players.*.routes")
     variants = (Settings(), Settings(advanced=True, start_player="random", short_starts=True))
 
     def __init__(self, board: Board, seats: int, settings: Settings | None = None) -> None:
@@ -99,8 +110,8 @@ class Spike(Game[Position, Board, Settings]):
     def view(self, position: Position, viewer: Viewer) -> TableView:
         return table_view(self.board, position, viewer)
 
-    def imagine(self, position: Position, viewer: Viewer, rng: Rng) -> Position:
-        return imagine(self.board, position, viewer, rng)
+    def imagine(self, view: View, rng: Rng) -> Position:
+        return imagine(self.board, self.settings, view, rng)
 
     def standings(self, position: Position, viewer: Viewer) -> list[Standing]:
         """Money lies open; ties go to connected cities and then to unplayed track (Rulebook, Game end)."""
@@ -122,6 +133,12 @@ class Spike(Game[Position, Board, Settings]):
 
     def hints(self, view: View, offer: Offer) -> Hints:
         return hints(self.board, view, offer)
+
+    def advice(self, situation: steady.SpikeSituation) -> Iterator[Choice]:
+        return steady.advice(situation)
+
+    def prospects(self, position: Position) -> list[float]:
+        return steady.prospects(self.board, position)
 
     def page_tables(self) -> Mapping[str, str]:
         return tables(self.board)

@@ -170,6 +170,7 @@ class Deliver(Move, frozen=True):
 class Dump(Move, frozen=True):
     notation = "dump {commodity}"
     also = ("dump", "drop {commodity}", "throw {commodity} away", "throw away {commodity}", "discard {commodity}")
+    needs_its_verb = True
     commodity: str
 
 

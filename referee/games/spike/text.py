@@ -43,10 +43,9 @@ def _short(board: Board, view: View, lines: int) -> Iterator[list[str]]:
         yield _results(board, view)
         return
     if view.phase in ("turn", "drawing", "arrival"):
-        parts = [_mine(board, view), list(_cards(board, view, brief=True))]
-        others = list(_others(board, view))
-        lines += sum(map(len, (*parts, others))) + 6
-        yield from (*parts, _nearby(board, view, max(FEWEST, min(MOST, SHORT - lines))), others)
+        mine, others = [*_mine(board, view), *_cards(board, view, brief=True)], list(_others(board, view))
+        lines += len(mine) + len(others) + 5
+        yield from (mine, _nearby(board, view, max(FEWEST, min(MOST, SHORT - lines))), others)
         return
     yield _mine(board, view)
     if view.phase == "placement":
@@ -158,7 +157,8 @@ def _mine(board: Board, view: View) -> list[str]:
     if view.you is None:
         return []
     player: PlayerView = view.table.players[view.you]
-    lines = folded(f"YOU: {_state(board, player)}.")
+    own = f" ({OWN} your network)" if player.tracks and view.phase != "sides" else ""
+    lines = folded(f"YOU{own}: {_state(board, player)}.")
     if player.hand is not None:
         lines += folded(f"Hand: {hand_line(board, player.hand)}.")
     for route in player.routes or ():
@@ -172,8 +172,6 @@ def _mine(board: Board, view: View) -> list[str]:
     for goods, contract in player.contracts.items():
         if not contract.delivered:
             lines += _own_contract(board, view, player, goods, contract)
-    if player.tracks and len(done) < len(player.contracts):
-        lines.append(f"{OWN} in your network")
     return lines
 
 

@@ -3,13 +3,11 @@
 import msgspec
 from msgspec import UNSET
 
-from referee.contract import Viewer, copied
+from referee.contract import Viewer
 from referee.games.spike.board import PARTS, Board, Part
 from referee.games.spike.building import connected_cities, tracks, tracks_left
 from referee.games.spike.scoring import route_points
-from referee.games.spike.state import TIME_CARD, Cards, Contract, Position
-from referee.options import Rng, shuffled
-from referee.piles import pile_of, spread
+from referee.games.spike.state import Cards, Contract, Position
 
 
 class PlayerView(msgspec.Struct, frozen=True):
@@ -24,6 +22,7 @@ class PlayerView(msgspec.Struct, frozen=True):
     tracks_left: int
     cities: tuple[str, ...]
     train: dict[Part, int]  # speed, power and cargo as they are now
+    upgrades: dict[Part, int]  # how often each was upgraded
     route_points: dict[str, int] | None  # what each of the routes pays with the network as it is
     earned: dict[str, int]  # what the money comes from: new cities, deliveries, upgrades, and at the end the route
 
@@ -42,7 +41,9 @@ class TableView(msgspec.Struct, frozen=True):
     moved: bool
     out: int | None
     idle: int  # turns in a row in which nobody has drawn, built, upgraded or delivered
+    progress: bool  # whether somebody has done one of these in this turn
     dumped: tuple[str, ...]  # in this turn
+    lower: int  # cards at the bottom of the last deck among which the Time cards were shuffled
 
 
 def table_view(board: Board, position: Position, viewer: Viewer) -> TableView:
@@ -67,6 +68,7 @@ def table_view(board: Board, position: Position, viewer: Viewer) -> TableView:
                     "power": board.levels("power")[player.power],
                     "cargo": board.levels("cargo")[player.cargo],
                 },
+                upgrades={"speed": player.speed, "power": player.power, "cargo": player.cargo},
                 route_points=points_of_routes(board, position, seat) if viewer.sees(seat) and player.home else None,
                 earned=earned(board, position, seat),
             )
@@ -81,6 +83,8 @@ def table_view(board: Board, position: Position, viewer: Viewer) -> TableView:
         moved=position.moved,
         out=position.out,
         idle=0 if position.idle is UNSET else max(position.idle, 0),
+        progress=position.idle is not UNSET and position.idle < 0,
+        lower=position.lower,
         dumped=() if position.dumped is UNSET else tuple(position.dumped),
     )
 
@@ -102,25 +106,3 @@ def earned(board: Board, position: Position, seat: int) -> dict[str, int]:
         "route": sum(points_of_routes(board, position, seat).values()) if position.ending else 0,
     }
     return {"cities": player.score - sum(parts.values()), **parts}
-
-
-def imagine(board: Board, position: Position, viewer: Viewer, rng: Rng) -> Position:
-    """Deals anew the deck and the other players' hands and routes. The Time cards that have not come up stay in the
-    lower part of the deck: all know that they are there."""
-    other = copied(position)
-    if viewer.sees():
-        return other
-    hidden = [player for seat, player in enumerate(other.players) if not viewer.sees(seat)]
-    unseen = [card for card in other.deck if card != TIME_CARD]
-    rails = shuffled(unseen + [card for player in hidden for card in spread(player.hand)], rng)
-    for player in hidden:
-        size = sum(player.hand.values())
-        player.hand = pile_of(sorted(rails.pop() for _ in range(size)))
-    slots = shuffled(range(min(other.lower, len(other.deck))), rng)
-    times = set(slots[: other.deck.count(TIME_CARD)])
-    other.deck = [TIME_CARD if slot in times else rails.pop() for slot in range(len(other.deck))]
-    known = {route for seat, player in enumerate(other.players) if viewer.sees(seat) for route in player.routes}
-    routes = shuffled([route.id for route in board.routes if route.id not in known], rng)
-    for player in hidden:
-        player.routes = [routes.pop() for _ in player.routes]
-    return other

@@ -1,24 +1,33 @@
 """Tin Goose (Matt Calkins, 2015), for 3 to 5 players."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from referee.chance import Chance
-from referee.contract import Game, Play, Standing, View, Viewer, standings
-from referee.games.tin_goose import actions, auction, drawing, event_cards, hints, rules, scoring, setup, tables
+from referee.contract import About, Game, Play, Standing, View, Viewer, standings
+from referee.games.tin_goose import actions, auction, drawing, event_cards, hints, rules, scoring, setup, steady, tables
 from referee.games.tin_goose.board import SEAT_COUNTS, Board
 from referee.games.tin_goose.components import FORD_TRIMOTOR, AirmailRoute, EraCard
 from referee.games.tin_goose.events import EVENTS
 from referee.games.tin_goose.events import parts as score_parts
 from referee.games.tin_goose.facts import FACTS
+from referee.games.tin_goose.standing import WORDS
 from referee.games.tin_goose.state import NO_CONDITION, Position, Settings
 from referee.games.tin_goose.text import text_board
-from referee.games.tin_goose.view import TableView, imagine, table_view
+from referee.games.tin_goose.view import TableView, table_view
+from referee.games.tin_goose.worlds import imagine
 from referee.options import Hints, Offer, Rng
+from referee.situation import Choice
 
 
 class TinGoose(Game[Position, Board, Settings]):
     key = "tin-goose"
     name = "Tin Goose"
+    about = About(
+        "Build an airline in the dawn of aviation: bid for fleets, fly to new cities, outlast strikes and crashes.",
+        "You begin clumsy: a good part of the game is getting rid of your own airline's bad habits.",
+        minutes=(120, 180),
+        weight="heavy",
+    )
     versions = ("1", "2")
     seat_counts = SEAT_COUNTS
     board_type = Board
@@ -34,6 +43,7 @@ class TinGoose(Game[Position, Board, Settings]):
         scoring.SHARED_VICTORY: "The game ended with the seventh round and a shared victory.",
     }
     facts = FACTS
+    standing = WORDS
     parts = ("map", "track", "market", "players")
     marked = {
         "city": frozenset(),
@@ -47,6 +57,8 @@ class TinGoose(Game[Position, Board, Settings]):
 
     def __init__(self, board: Board, seats: int, settings: Settings | None = None) -> None:
         super().__init__(board, seats, settings)
+        screened = () if self.settings.open_screens else ("bonds", "cash", "labor_chips")
+        self.secrets = ("removed", *(f"players.*.{what}" for what in ("face_down", "hand", *screened)))
         cities = {city.id: city.name for city in board.cities}
         fleets = {card: (board.card_name(card), fleet.name) for card, fleet in board.fleet.items()}
         self.vocabulary = {
@@ -77,8 +89,11 @@ class TinGoose(Game[Position, Board, Settings]):
     def view(self, position: Position, viewer: Viewer) -> TableView:
         return table_view(self.board, self.settings, position, viewer)
 
-    def imagine(self, position: Position, viewer: Viewer, rng: Rng) -> Position:
-        return imagine(self.board, self.settings, position, viewer, rng)
+    def advice(self, situation: steady.TGSituation) -> Iterator[Choice]:
+        return steady.advice(situation)
+
+    def imagine(self, view: View, rng: Rng) -> Position:
+        return imagine(self.board, self.settings, view, rng)
 
     def standings(self, position: Position, viewer: Viewer) -> list[Standing]:
         """Money is secret until the end, if the screens are not open: till then everybody knows only what they would
@@ -116,6 +131,9 @@ class TinGoose(Game[Position, Board, Settings]):
 
     def hints(self, view: View, offer: Offer) -> Hints:
         return hints.hints(self.board, view, offer)
+
+    def prospects(self, position: Position) -> list[float]:
+        return steady.prospects(self.board, position)
 
     def page_tables(self) -> Mapping[str, str]:
         return tables.page_tables(self.board)

@@ -2,14 +2,13 @@
 
 import msgspec
 
-from referee.contract import Viewer, copied
+from referee.contract import Viewer
 from referee.games.tin_goose.board import Board
 from referee.games.tin_goose.components import Size
 from referee.games.tin_goose.events import Score
 from referee.games.tin_goose.scoring import score
 from referee.games.tin_goose.state import Bidding, DemandTokens, Payment, Player, Position, Settings
 from referee.games.tin_goose.tracks import hazard, income, oil
-from referee.options import Rng, shuffled
 
 
 class FleetView(msgspec.Struct, frozen=True):
@@ -39,6 +38,11 @@ class PlayerView(msgspec.Struct, frozen=True):
     international: tuple[str, ...]
     face_down: tuple[str, ...] | None
     face_down_size: int
+    face_down_eras: tuple[str, ...]  # by their backs
+    # With even events everybody can count which of these cards are events; without, nothing is here.
+    hand_events: dict[str, int]
+    face_down_events: dict[str, int]
+    forgone: int  # deployments that removed no condition (TG-R35)
 
 
 class TableView(msgspec.Struct, frozen=True):
@@ -58,6 +62,8 @@ class TableView(msgspec.Struct, frozen=True):
     discards: tuple[str, ...]
     removed: tuple[str, ...] | None
     removed_size: int
+    airmail_discards: tuple[str, ...]
+    silver_spent: int
     scores: tuple[Score, ...] = ()  # with their parts, after the game
 
 
@@ -70,7 +76,7 @@ def table_view(board: Board, settings: Settings, position: Position, viewer: Vie
         first=position.first,
         active=position.active,
         players=tuple(
-            player_view(board, player, viewer.sees(seat), is_open or viewer.sees(seat))
+            player_view(board, player, viewer.sees(seat), is_open or viewer.sees(seat), settings.even_events)
             for seat, player in enumerate(position.players)
         ),
         demand=position.demand,
@@ -83,11 +89,13 @@ def table_view(board: Board, settings: Settings, position: Position, viewer: Vie
         discards=tuple(position.discards),
         removed=tuple(position.removed) if viewer.sees() else None,
         removed_size=len(position.removed),
+        airmail_discards=tuple(position.airmail_discards),
+        silver_spent=position.silver_spent,
         scores=tuple(score(board, position, seat) for seat in range(len(position.players))) if position.ending else (),
     )
 
 
-def player_view(board: Board, player: Player, is_seen: bool, is_unscreened: bool) -> PlayerView:
+def player_view(board: Board, player: Player, is_seen: bool, is_unscreened: bool, even_events: bool) -> PlayerView:
     """Rulebook I: fleets, planes, conditions and extension tokens cannot be hidden; the screen hides the rest, unless
     it is open (TG-R70)."""
     fleets = [(fleet, board.fleet[fleet.card]) for fleet in player.fleets]
@@ -96,7 +104,7 @@ def player_view(board: Board, player: Player, is_seen: bool, is_unscreened: bool
         bonds=player.bonds if is_unscreened else None,
         labor_chips=player.labor_chips if is_unscreened else None,
         hand=tuple(player.hand) if is_seen else None,
-        hand_sizes={era.id: sum(board.card[card].era == era.id for card in player.hand) for era in board.eras},
+        hand_sizes=by_era(board, [board.card[card].era for card in player.hand]),
         fleets=tuple(
             FleetView(fleet.card, card.name, card.size, card.oil, card.hazard, fleet.planes) for fleet, card in fleets
         ),
@@ -111,36 +119,16 @@ def player_view(board: Board, player: Player, is_seen: bool, is_unscreened: bool
         international=tuple(player.international),
         face_down=tuple(player.face_down) if is_seen else None,
         face_down_size=len(player.face_down),
+        face_down_eras=tuple(board.card[card].era for card in player.face_down),
+        hand_events=events_by_era(board, player.hand) if even_events else {},
+        face_down_events=events_by_era(board, player.face_down) if even_events else {},
+        forgone=player.forgone,
     )
 
 
-def imagine(board: Board, settings: Settings, position: Position, viewer: Viewer, rng: Rng) -> Position:
-    """Deals anew every card whose face the viewer does not know, and puts other things behind the others' screens."""
-    other = copied(position)
-    if viewer.sees():
-        return other
-    hidden = [player for seat, player in enumerate(other.players) if not viewer.sees(seat)]
-    piles = [pile for player in hidden for pile in (player.hand, player.face_down)] + [other.removed]
-    redeal(board, settings, piles, rng)
-    for player in [] if settings.open_screens else hidden:
-        player.cash += rng.randrange(30)  # never less: the highest bidder must be able to pay
-        player.bonds += rng.randrange(3)
-        player.labor_chips += rng.randrange(4)
-    return other
+def by_era(board: Board, eras: list[str]) -> dict[str, int]:
+    return {era.id: eras.count(era.id) for era in board.eras}
 
 
-def redeal(board: Board, settings: Settings, piles: list[list[str]], rng: Rng) -> None:
-    """Shuffles cards with the same back among piles. In the variant everybody knows how many events a hand was dealt,
-    so there fleets change places with fleets only, and events with events."""
-
-    def back(card: str) -> tuple[str, bool]:
-        return board.card[card].era, settings.even_events and board.card[card].kind == "fleet"
-
-    places = [(pile, index) for pile in piles for index in range(len(pile))]
-    for kind in sorted({back(pile[index]) for pile, index in places}):
-        alike = [(pile, index) for pile, index in places if back(pile[index]) == kind]
-        cards = shuffled([pile[index] for pile, index in alike], rng)
-        for (pile, index), card in zip(alike, cards, strict=True):
-            pile[index] = card
-    for pile in piles:
-        pile.sort(key=list(board.card).index)
+def events_by_era(board: Board, cards: list[str]) -> dict[str, int]:
+    return by_era(board, [board.card[card].era for card in cards if board.card[card].kind != "fleet"])

@@ -9,11 +9,11 @@ from referee.conformance.playing import MOST_ROWS
 from referee.conformance.playing import play as play_at_random
 from referee.errors import IllegalOrder
 from referee.games import open_game
-from referee.games.airline_1975.events import ClaimLapsed, GameOver, Landed, Received, Threw
+from referee.games.airline_1975.events import ChallengeLost, ClaimLapsed, GameOver, Landed, Received, Threw
 from referee.games.airline_1975.landing_rights import free_cities
 from referee.games.airline_1975.state import Bankrupt, Base, Claim, Pass, Settings, Throw
 from tests.positions import happened, offered, play
-from tests.referee.games.airline_1975.setups import BOARD, KEY, STRICT, asked, at, cash, offer, throw
+from tests.referee.games.airline_1975.setups import BOARD, KEY, STRICT, asked, at, cash, dice, offer, throw
 from tests.referee.games.airline_1975.steady import steady_game
 
 SETTINGS = [
@@ -22,6 +22,7 @@ SETTINGS = [
     {"max_cities": 3, "collection": "strict"},
     {"turn_end": "on_pass", "collection": "strict", "debtor_deals": "with_anybody"},
     {"throws": "by_referee", "first_turn": "dice_winner"},
+    {"throws": "by_referee", "turn_end": "without_deals"},
     {"short": True},
 ]
 
@@ -134,6 +135,32 @@ def test_as_a_setting_every_turn_waits_for_a_pass_while_there_is_something_to_de
     assert asked(table) == (0, "landing")
     table, _ = throw(at(settings={"turn_end": "on_pass"}, place={0: "hijack"}, cities={}), 4)
     assert table.position.active != 0 or table.position.round > 1
+
+
+@pytest.mark.rule("A75-R66")
+@pytest.mark.parametrize(
+    ("cash", "cities", "is_asked"),
+    [
+        (19, {0: ["rome"]}, False),  # a free city, and not the 20 million for it: only a deal would help
+        (20, {0: ["rome"]}, True),
+        (19, {1: ["lima"]}, False),  # another's city, and not the 20 million for a challenge
+        (20, {1: ["lima"]}, True),
+    ],
+)
+def test_as_a_setting_nobody_is_asked_who_can_neither_buy_nor_challenge(cash, cities, is_asked):
+    for turn_end, waits in (("at_once", True), ("without_deals", is_asked)):
+        table = at(settings={"turn_end": turn_end}, cash=(cash, 100, 100), cities=cities)
+        table, _ = throw(table, 6)  # from SUBSIDY to Lima
+        assert asked(table) == ((0, "landing") if waits else (1, "departure"))
+
+
+@pytest.mark.rule("A75-R66", "A75-R18")
+@pytest.mark.parametrize(("turn_end", "then"), [("at_once", (0, "landing")), ("without_deals", (1, "departure"))])
+def test_a_challenge_that_was_lost_ends_a_turn_without_deals(turn_end, then):
+    table = at(settings={"turn_end": turn_end}, place={0: "lima"}, cities={1: ["lima"]}, phase="landing")
+    table = dice(table, challenger=4, owner=9)
+    assert happened(play(table, "challenge", seat=0), ChallengeLost)
+    assert asked(table) == then
 
 
 @pytest.mark.rule("A75-R62", "A75-M02")

@@ -6,7 +6,6 @@ from collections import Counter
 import msgspec
 import pytest
 
-from referee.contract import Viewer
 from referee.games import open_game
 from referee.games.airlines_europe.bounds import most_turns
 from referee.games.airlines_europe.events import BankBankrupt, TookMoney
@@ -48,7 +47,7 @@ def test_a_lot_is_shown_to_its_own_seat_only_and_drawn_anew_for_others_in_an_ima
     for viewer in (0, 1, None):
         seen = [player.lot for player in table.view(viewer).table.players]
         assert seen == [tuple(lot) if seat == viewer else None for seat, lot in enumerate(lots)]
-    other = table.game.imagine(table.position, Viewer(0), random.Random(1))
+    other = table.game.imagine(table.view(0), random.Random(1))
     assert other.players[0].lot == lots[0]
     assert other.players[1].lot != lots[1]
     assert other.players[2].lot != lots[2]

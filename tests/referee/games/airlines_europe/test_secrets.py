@@ -106,7 +106,7 @@ def test_worlds_that_a_seat_cannot_tell_apart_look_and_go_on_the_same_to_it(play
             continue
         asked = table.decisions()[0].seat
         for seat in (*range(players), None):
-            other = put(table, table.game.imagine(table.position, Viewer(seat), rng))
+            other = put(table, table.game.imagine(table.view(seat), rng))
             if seat is not None:
                 assert other.position_json != table.position_json
             assert canonical(table.view(seat)) == canonical(other.view(seat))
@@ -122,28 +122,49 @@ def test_worlds_that_a_seat_cannot_tell_apart_look_and_go_on_the_same_to_it(play
                     assert own[0].sentences == own[1].sentences
 
 
-@pytest.mark.rule("AE-H01")
+@pytest.mark.rule("AE-H01", "AE-S08", "AE-R03")
 def test_an_imagined_world_keeps_what_a_seat_knows_and_deals_the_rest_anew():
-    hands = [{"red": 3}, {"grey": 3, "air_abacus": 2}, {"white": 3}]
-    pile = ["black", "brown", "scoring", *["green"] * 9, "scoring", "orange"]
-    table = at(3, hands=hands, vp=[5, 6, 7], discards={"blue": 9, "air_abacus": 1}, pile=pile)
-    hand, discards, top, vp = set(), set(), set(), set()
-    for seed in range(20):
-        other = table.game.imagine(table.position, Viewer(0), random.Random(seed))
+    table, entry = start("airlines-europe", 3)
+    random_game(table, entry, random.Random(1), most_rows=20)
+    places, hand, discards, top, vp = set(), set(), set(), set(), set()
+    for seed in range(40):
+        other = table.game.imagine(table.view(0), random.Random(seed))
         assert other.players[0] == table.position.players[0]
-        assert [place for place, card in enumerate(other.deck) if card == "scoring"] == [1, 11]
-        assert [player.hand.get("air_abacus", 0) for player in other.players] == [0, 2, 0]
-        assert other.discards["air_abacus"] == 1
         assert table.game.conserved(other) == table.game.conserved(table.position)
-        hand.update(other.players[2].hand)
+        places.add(tuple(place for place, card in enumerate(other.deck) if card == "scoring"))
+        hand.update(other.players[1].hand, other.players[2].hand)
         discards.update(other.discards)
         top.add(other.deck[-1])
         vp.add(other.players[2].vp)
-    for dealt in (hand, discards):
-        assert dealt >= {"grey", "white", "blue", "green"}
-    assert len(top) > 2
-    assert len(vp) > 2
-    assert table.game.imagine(table.position, EVERYTHING, random.Random(1)) == table.position
+    assert len(hand) > 6
+    assert len(top) > 4
+    # The last one lies anywhere among the last cards, the others within two cards of their places.
+    assert {len(found) for found in places} == {3}
+    assert len({found[0] for found in places}) > 8
+    assert len({found[1] for found in places}) in range(4, 9)
+    assert len({found[2] for found in places}) == 5
+    assert table.game.imagine(table.view_of(EVERYTHING, None), random.Random(1)) == table.position
+
+
+@pytest.mark.rule("AE-R03")
+def test_an_imagined_scoring_card_is_never_where_it_would_have_come_up_by_now():
+    table, entry = start("airlines-europe", 4)
+    for row in range(30):
+        random_game(table, entry, random.Random(row), most_rows=row)
+        left = 3 - table.position.scorings - table.position.due
+        for seed in range(5):
+            assert table.game.imagine(table.view(1), random.Random(seed)).deck.count("scoring") == left
+
+
+@pytest.mark.rule("AE-H01")
+def test_before_the_first_scoring_the_points_of_others_are_known_from_the_order_of_turns():
+    table, _ = start("airlines-europe", 4, {"start_player": "random"})
+    for seat in range(4):
+        table.submit(seat, [table.default(seat)])
+    table.reveal()
+    points = [player.vp for player in table.position.players]
+    for seat in range(4):
+        assert [player.vp for player in table.game.imagine(table.view(seat), random.Random(1)).players] == points
 
 
 @pytest.mark.rule("AE-H01", "AE-R04")

@@ -3,8 +3,8 @@
 from commands.golden import GOLDEN
 from referee.games import game_of
 from referee.games.kings_of_air_and_steam.events import CharacterChosen, TeamTaken
+from referee.moves import read_event, read_move
 from referee.record import load
-from referee.table import read_event, read_move
 from tests.referee.games.kings_of_air_and_steam.setups import BOARD, GAME, KEY
 
 ALL = {file.stem: load(file.read_bytes()) for file in sorted((GOLDEN / KEY).glob("*.jsonl"))}

@@ -7,7 +7,7 @@ import pytest
 from referee.contract import EVERYTHING, Viewer, canonical
 from referee.games.kings_of_air_and_steam.state import Plan
 from referee.record import redacted
-from tests.positions import seal, start
+from tests.positions import put, seal, start
 from tests.referee.games.kings_of_air_and_steam.setups import KEY, at, me
 
 
@@ -32,13 +32,13 @@ def test_a_plan_is_seen_by_its_owner_alone_until_its_cycle():
 def test_imagined_plans_vary_but_keep_what_is_known():
     table, _ = after_planning()
     rng = random.Random(1)
-    worlds = [table.game.imagine(table.position, Viewer(1), rng) for _ in range(20)]
+    worlds = [table.game.imagine(table.view(1), rng) for _ in range(20)]
     assert len({tuple(world.players[0].plan) for world in worlds}) > 10
     for world in worlds:
         assert world.players[1].plan == me(table, 1).plan
         assert sorted(world.players[0].plan + world.players[0].deck) == sorted(me(table).plan + me(table).deck)
         assert world.players[0].card == me(table).card
-    assert table.game.imagine(table.position, EVERYTHING, rng) == table.position
+    assert table.game.imagine(table.view_of(EVERYTHING, None), rng).players[0].plan == me(table).plan
 
 
 def test_an_imagined_plan_never_holds_a_card_that_was_skipped():
@@ -48,7 +48,7 @@ def test_an_imagined_plan_never_holds_a_card_that_was_skipped():
     position.players[0].deck.append("5dd")
     position.players[0].returned = ["5dd"]
     for seed in range(50):
-        world = table.game.imagine(position, Viewer(1), random.Random(seed))
+        world = table.game.imagine(put(table, position).view(1), random.Random(seed))
         assert "5dd" not in world.players[0].plan
 
 

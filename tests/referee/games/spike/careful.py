@@ -28,7 +28,7 @@ from referee.options import Move, Offer
 from referee.table import Table
 
 
-def careful_move(table: Table, seat: int) -> Move:
+def careful_move(table: Table, seat: int, rng: object = None) -> Move:
     view = table.view(seat)
     own, board = view.table.players[seat], table.game.board
     offers = {offer.move: offer for offer in table.offers(seat)}

@@ -351,8 +351,12 @@ def test_the_listing_names_the_cities_within_reach_with_a_cheapest_way_and_its_c
     table = at(hands=[{"white": 1, "black": 1}, {}])
     (offer,) = [offer for offer in table.offers(0) if offer.move is Build]
     fields = offer.listing()["fields"]
-    assert fields["city"] == {"one_of": ["albany", "new_york"]}
-    assert fields["path"] == {"way_to": {"albany": ["boston"], "new_york": ["boston", "j34"]}, "at_most": 45}
+    assert fields["city"] == {"kind": "one_of", "one_of": ["albany", "new_york"]}
+    assert fields["path"] == {
+        "kind": "way",
+        "way_to": {"albany": ["boston"], "new_york": ["boston", "j34"]},
+        "at_most": 45,
+    }
     assert fields["cards"]["way_to"] == {"albany": ["white"], "new_york": ["white", "black"]}
     assert [format_move(table.game, move) for move in offer.moves()] == [
         "build Albany via Boston with white",

@@ -170,7 +170,7 @@ def test_the_short_board_is_short_and_no_line_is_the_same_every_turn():
     for shown in some_tables():
         for seat in range(shown.game.seats):
             text = text_board(shown, seat)
-            assert len(text.splitlines()) <= 34
+            assert len(text.splitlines()) <= 28
             lines.add(text.splitlines()[-1])
     assert len(lines) > 5
     assert not any("published" in line for line in lines)

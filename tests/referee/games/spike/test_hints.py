@@ -66,4 +66,4 @@ def test_a_listing_holds_the_hints_by_value():
     table = at(hands=[{"white": 1}, {}], market=MARKET, contracts=[{}, {}], routes=["r30", "r30"])
     (offer,) = [offer for offer in table.offers(0) if offer.move is Build]
     listed = offer.listing(table.hints(0)(offer))["fields"]["city"]
-    assert listed == {"one_of": ["albany"], "hints": {"albany": "pays $2 for cows"}}
+    assert listed == {"kind": "one_of", "one_of": ["albany"], "hints": {"albany": "pays $2 for cows"}}

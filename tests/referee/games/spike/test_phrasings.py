@@ -65,6 +65,11 @@ POSITIONS = {
 @pytest.mark.parametrize("phrasing", PHRASINGS, ids=lambda phrasing: f"{phrasing['at']}: {phrasing['line']}")
 def test_a_line_means_what_it_must(phrasing):
     table = POSITIONS[phrasing["at"]]()
+    if "asks" in phrasing:
+        with pytest.raises(AmbiguousOrder) as asked:
+            table.check(0, phrasing["line"])
+        assert list(asked.value.readings) == phrasing["asks"]
+        return
     if "refused" not in phrasing:
         assert format_move(table.game, table.check(0, phrasing["line"])) == phrasing["means"]
         return

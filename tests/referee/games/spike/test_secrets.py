@@ -115,7 +115,7 @@ def test_an_imagined_deck_has_its_time_cards_anywhere_in_the_lower_part():
     table = at(round=3, deck=deck, lower=5, hands=[{"red": 2}, {"blue": 3}])
     places, hands, routes = set(), set(), set()
     for number in range(40):
-        other = table.game.imagine(table.position, Viewer(0), Random(number))
+        other = table.game.imagine(table.view(0), Random(number))
         assert canonical(table.game.view(other, Viewer(0))) == canonical(table.game.view(table.position, Viewer(0)))
         assert other.deck.count(TIME) == 3
         assert TIME not in other.deck[5:]
@@ -126,7 +126,7 @@ def test_an_imagined_deck_has_its_time_cards_anywhere_in_the_lower_part():
     assert len(hands) > 5
     assert len(routes) > 10
     assert "r01" not in routes  # that one is in the own hand
-    assert table.game.imagine(table.position, EVERYTHING, Random(1)) == table.position
+    assert table.game.imagine(table.view_of(EVERYTHING, None), Random(1)) == table.position
 
 
 def test_prompts_tell_no_secret():
@@ -142,6 +142,6 @@ def test_a_locomotive_placed_by_the_clock_does_not_tell_the_route():
     play(table, f"give {min(me(table).hand)}")
     phase = table.game.phases[table.position.phase]
     for number in range(10):
-        other = table.game.imagine(table.position, Viewer(1), Random(number))
+        other = table.game.imagine(table.view(1), Random(number))
         assert phase.default(other, 0) == table.default(0)
     assert BOARD.city[table.default(0).city].commodity in me(table).contracts

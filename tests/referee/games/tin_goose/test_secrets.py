@@ -118,7 +118,7 @@ def test_an_imagined_world_looks_the_same_and_hides_other_things(even_events, vi
     bid_all(table, [1, 2, 3, 4])
     game = table.game
     for seed in range(5):
-        other = game.imagine(table.position, Viewer(viewer), random.Random(seed))
+        other = game.imagine(table.view(viewer), random.Random(seed))
         assert canonical(game.view(other, Viewer(viewer))) == canonical(game.view(table.position, Viewer(viewer)))
         assert game.conserved(other) == game.conserved(table.position)
         hidden = [seat for seat in range(4) if seat != viewer]
@@ -134,7 +134,7 @@ def test_an_imagined_highest_bidder_can_still_pay():
     table = at(3, "auction", card="G12", others={1: {"cash": 7}})
     play(table, "bid 7")
     for seed in range(20):
-        other = put(table, table.game.imagine(table.position, Viewer(2), random.Random(seed)))
+        other = put(table, table.game.imagine(table.view(2), random.Random(seed)))
         play(other, "pass")
         play(other, "pass")
         assert other.position.players[1].cash >= 0
