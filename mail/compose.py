@@ -1,6 +1,7 @@
 """A mail as it goes out: text and HTML of the same thing, the board's picture inside, and the headers that sort it."""
 
 import hashlib
+from datetime import datetime
 from email.headerregistry import Address
 from email.message import EmailMessage
 from email.policy import SMTP
@@ -17,6 +18,7 @@ class Envelope(msgspec.Struct, frozen=True, kw_only=True):
 
     host: str  # our domain
     to: str
+    date: datetime | None = None  # without one the relay says when
     message_id: str  # local part: the same mail sent again has the same
     thread: str = ""  # local part of the first mail of its thread: one thread a game
     reply_to: str = ""
@@ -32,6 +34,8 @@ def compose(envelope: Envelope, rendered: Rendered, picture: bytes = b"", cid: s
     message["From"] = Address(NAME, "waybill", host)
     message["To"] = envelope.to
     message["Subject"] = rendered.subject
+    if envelope.date:
+        message["Date"] = envelope.date
     message["Message-ID"] = f"<{envelope.message_id}@{host}>"
     if envelope.reply_to:
         message["Reply-To"] = envelope.reply_to

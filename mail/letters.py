@@ -1,7 +1,7 @@
 """What a mail says, as data, and made into text and HTML: both from the same templates' folder, one folder a mail."""
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import cache
 from pathlib import Path
 from textwrap import wrap
@@ -12,6 +12,7 @@ import jinja2
 import msgspec
 
 from mail.boards import sections
+from mail.pages import page_html, page_text
 from mail.quoting import MARKER
 
 TEMPLATES = Path(__file__).parent / "templates"
@@ -23,6 +24,7 @@ class MenuLine(msgspec.Struct, frozen=True):
 
     order: str
     note: str = ""
+    example: str = ""  # where the order has capitals to be filled in
 
 
 class Place(msgspec.Struct, frozen=True):
@@ -41,7 +43,10 @@ class GameNews(msgspec.Struct, frozen=True, kw_only=True):
     game_id: str
     title: str
     kind: str
+    told_at: datetime
     summary: str
+    round: int | None = None
+    phase: str = ""  # in which a decision is asked for
     sentences: Sequence[str] = ()
     omitted: int = 0
     prompt: str = ""
@@ -65,6 +70,20 @@ class GameNews(msgspec.Struct, frozen=True, kw_only=True):
     def due(self) -> str:
         return when(self.due_at, self.zone) if self.due_at else ""
 
+    @property
+    def heading(self) -> str:
+        """What it is about, in the few letters that a list of mails shows."""
+        said = SUBJECTS.get(self.kind, "") or self.summary.rstrip(".")
+        if self.kind == "press":
+            said = f"press from {self.press_from}"
+        if self.prompt and self.kind in ASKS:
+            said = "your sealed move" if self.sealed else "your move"
+            said = f"{self.phase}: {said}" if self.phase and self.phase != "turn" else said
+            said = f"reminder: {said}" if self.kind == "reminder" else said
+        turn = f"round {self.round} · " if self.round else ""
+        due = f", due {when_soon(self.due_at, self.zone, self.told_at)}" if self.due_at else ""
+        return f"{turn}{said}{due}"
+
 
 class Answer(msgspec.Struct, frozen=True, kw_only=True):
     """The answer to a mail: the first line says what became of it."""
@@ -73,6 +92,8 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
     game_id: str = ""
     verdict: str
     parts: Sequence[str] = ()  # paragraphs, each of some lines
+    page: str = ""  # in Markdown
+    link: str = ""  # that does what is asked for
     board: str = ""
     menu: Sequence[MenuLine] = ()
     due_at: datetime | None = None
@@ -85,12 +106,18 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
     def due(self) -> str:
         return when(self.due_at, self.zone) if self.due_at else ""
 
+    @property
+    def heading(self) -> str:
+        word = self.verdict.partition(":")[0]
+        return f"{word}, turn not finished" if "not finished" in self.verdict else word
+
 
 class Notice(msgspec.Struct, frozen=True, kw_only=True):
     """A mail of the house that is about no seat: a proof of address, signing in, an invitation."""
 
     name: str = ""  # of the player that it is about
     secret: str = ""  # to be sent back
+    link: str = ""  # to the page that sends it back, if it is known where that is
     game: str = ""
     game_id: str = ""
     title: str = ""
@@ -99,6 +126,20 @@ class Notice(msgspec.Struct, frozen=True, kw_only=True):
     sequence: int = 0
     head: str = ""
     can_reply: bool = False
+
+
+# What is in a list of mails, by kind; other kinds have their summary.
+SUBJECTS = {
+    "your_turn": "your move",
+    "phase_opened": "your sealed move",
+    "reminder": "reminder: your move",
+    "revealed": "envelopes opened",
+    "offered": "an offer to you",
+    "late": "played for you",
+    "game_over": "game over",
+    "substitute_wanted": "a substitute is wanted",
+}
+ASKS = ("your_turn", "phase_opened", "reminder")
 
 
 class Rendered(msgspec.Struct, frozen=True):
@@ -111,6 +152,13 @@ def when(moment: datetime, zone: str) -> str:
     """`Tue 3 Nov, 18:00 CET`: in the reader's zone."""
     local = moment.astimezone(ZoneInfo(zone))
     return f"{local:%a} {local.day} {local:%b}, {local:%H:%M} {local.tzname()}"
+
+
+def when_soon(moment: datetime, zone: str, told_at: datetime) -> str:
+    """`Tue 18:00 CET`, where the day of the week is enough; else `3 Nov 18:00 CET`."""
+    local = moment.astimezone(ZoneInfo(zone))
+    day = f"{local:%a}" if moment - told_at < timedelta(days=6) else f"{local.day} {local:%b}"
+    return f"{day} {local:%H:%M} {local.tzname()}"
 
 
 def render(folder: str, thing: Any, picture: str = "") -> Rendered:
@@ -127,11 +175,17 @@ def _folded(text: str) -> list[str]:
     for line in text.strip("\n").split("\n"):
         indent = line[: len(line) - len(line.lstrip())]
         hanging = indent + "  " if indent else ""
-        if len(line) <= COLUMNS:
+        is_link = "://" in line and " " not in line.strip()  # which would lead nowhere in two pieces
+        if len(line) <= COLUMNS or is_link:
             lines.append(line.rstrip())
         else:
             lines += wrap(
-                line.strip(), COLUMNS, initial_indent=indent, subsequent_indent=hanging, break_on_hyphens=False
+                line.strip(),
+                COLUMNS,
+                initial_indent=indent,
+                subsequent_indent=hanging,
+                break_on_hyphens=False,
+                break_long_words=False,  # a link, or an address, would be another one
             )
     return [line for place, line in enumerate(lines) if line or (place and lines[place - 1])]
 
@@ -145,7 +199,7 @@ def _environment() -> jinja2.Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters["sections"] = sections
+    environment.filters |= {"sections": sections, "page_text": page_text, "page_html": page_html}
     return environment
 
 

@@ -14,6 +14,7 @@ import email.policy
 import email.utils
 import re
 from collections.abc import Iterator
+from datetime import UTC, datetime
 
 import msgspec
 
@@ -64,6 +65,7 @@ class Letter(msgspec.Struct, frozen=True):
     is_automatic: bool  # sent by a program: nobody waits for an answer
     has_attachments: bool
     authentication: tuple[str, ...]  # Authentication-Results, the topmost first
+    written_at: datetime | None = None  # as its sender's clock says
 
 
 def read(raw: bytes) -> Letter:
@@ -101,6 +103,7 @@ def _read(raw: bytes) -> Letter:
         is_automatic=_is_automatic(message),
         has_attachments=bool(attachments),
         authentication=tuple(_headers(message, "Authentication-Results")),
+        written_at=_date(message),
     )
 
 
@@ -223,6 +226,14 @@ def _headers(message: email.message.Message, name: str) -> list[str]:
         except (LookupError, ValueError, binascii.Error, email.errors.MessageError):
             found.append(str(value)[:LONGEST_HEADER])
     return [" ".join(value.split()) for value in found]
+
+
+def _date(message: email.message.Message) -> datetime | None:
+    try:
+        found = email.utils.parsedate_to_datetime(_header(message, "Date"))
+        return found.astimezone(UTC) if found.tzinfo else found.replace(tzinfo=UTC)
+    except (TypeError, ValueError, OverflowError, IndexError):
+        return None
 
 
 def _header(message: email.message.Message, name: str) -> str:

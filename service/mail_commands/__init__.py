@@ -4,7 +4,7 @@ unless the game has an order that begins so: then it is the order, and `WAYBILL`
 import hashlib
 import importlib
 import pkgutil
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from email import message_from_bytes
 from email.message import EmailMessage
 from email.policy import SMTP
@@ -13,13 +13,14 @@ from typing import Any
 
 import msgspec
 
-from referee.contract import Viewer
+from mail.letters import MenuLine
+from referee.contract import Viewer, and_list
 from referee.games import all_games
 from referee.log import Entry
-from referee.orders.notation import Field, Group, template
+from referee.orders.templates import Field, Group, template
 from referee.record import redacted
 from referee.table import Table
-from service.errors import ServiceError
+from service.errors import Invalid, ServiceError
 from service.idempotency import IdempotencyKey
 from service.work import Work
 from store.database import Database
@@ -30,15 +31,24 @@ END = "END"  # of a command that goes on over several lines
 CHECK = "CHECK"  # before orders that are only tried
 PREFIX = "WAYBILL"  # before a command whose word an order of the game has too
 
+NO_GAME = (
+    "this is about a game: answer a mail of it, whose reply address says for which seat you speak. GAMES lists yours."
+)
+NOT_SEATED = "you have not taken your seat yet. Answer JOIN to take it."
 
-class Speaker(msgspec.Struct, frozen=True):
-    """Who writes: a player, for a seat of a game."""
+
+class Sender(msgspec.Struct, frozen=True, kw_only=True):
+    """Who writes: a player, for no seat in particular."""
 
     player: Player
-    game: GameRow
-    seat: int
     zone: str = "UTC"
     mail_id: int = 0  # in which they write
+    host: str = ""  # our domain
+
+    @property
+    def ruleset(self) -> str:
+        """Of the game that the mail is about; empty if it is about none."""
+        return ""
 
     def key(self, word: str, rest: str = "") -> IdempotencyKey:
         """Under which a command is done: once, however often its mail is read."""
@@ -46,16 +56,28 @@ class Speaker(msgspec.Struct, frozen=True):
         return IdempotencyKey(f"player:{self.player.id}", f"mail-in-{self.mail_id:012d}-{mark[:32]}", mark)
 
 
+class Speaker(Sender, frozen=True, kw_only=True):
+    """Who writes for a seat of a game; or who is invited to it, and has not taken it yet."""
+
+    game: GameRow
+    seat: int
+    row: int | None = None  # of the log, the last that they have seen, if that is known
+    is_invited: bool = False
+
+    @property
+    def ruleset(self) -> str:
+        return self.game.ruleset
+
+
 class Did(msgspec.Struct, frozen=True):
     """What a command says in answer, in paragraphs, and what workers have to do then."""
 
     parts: list[str]
+    page: str = ""  # in Markdown, below them
+    menu: Sequence[MenuLine] = ()
     is_changed: bool = False
     is_refused: bool = False
     work: Work | None = None
-
-
-Run = Callable[[Database, Speaker, str, Sequence[str]], list[str] | Did]
 
 
 class Command(msgspec.Struct, frozen=True):
@@ -75,9 +97,18 @@ class Command(msgspec.Struct, frozen=True):
         """Whether it cannot stand beside orders: it would matter which of them comes first."""
         return getattr(_commands()[self.word], "ALONE", False)
 
-    def run(self, db: Database, speaker: Speaker) -> Did:
+    @property
+    def needs_seat(self) -> bool:
+        """Whether it is about a game that its sender plays in."""
+        return getattr(_commands()[self.word], "NEEDS_SEAT", True)
+
+    def run(self, db: Database, sender: Sender) -> Did:
+        if self.needs_seat and not isinstance(sender, Speaker):
+            return Did([f"{self.word}: {NO_GAME}"], is_refused=True)
+        if self.needs_seat and isinstance(sender, Speaker) and sender.is_invited:
+            return Did([f"{self.word}: {NOT_SEATED}"], is_refused=True)
         try:
-            found = _commands()[self.word].run(db, speaker, self.rest, self.lines)
+            found = _commands()[self.word].run(db, sender, self.rest, self.lines)
         except ServiceError as error:
             return Did([f"{self.word}: {error}"], is_refused=True)
         return found if isinstance(found, Did) else Did(found)
@@ -160,12 +191,34 @@ def _command(line: str, ruleset: str) -> tuple[str, str, Any]:
     if word == PREFIX and PREFIX not in verbs(ruleset):
         word, rest = _first(rest)
         return word, rest, _commands().get(word)
-    return word, rest, None if word in verbs(ruleset) else _commands().get(word)
+    module = None if word in verbs(ruleset) else _commands().get(word)
+    # Where a name of the game begins with the word, a command says by which words behind it it is known.
+    is_meant = getattr(module, "is_meant", None)
+    if ruleset and is_meant and not is_meant(rest):
+        module = None
+    return word, rest, module
 
 
 def _first(line: str) -> tuple[str, str]:
     word, _, rest = line.strip().partition(" ")
     return word.upper().rstrip(":.!"), rest.strip()
+
+
+def ruleset_of(name: str) -> str:
+    """The game that somebody means by a name or a part of it; raises Invalid."""
+    wanted = _letters(name)
+    games = {key: {_letters(key), _letters(game.name)} for key, game in all_games().items()}
+    found = [key for key, names in games.items() if wanted in names]
+    found = found or [key for key, names in games.items() if wanted and any(n.startswith(wanted) for n in names)]
+    if len(found) != 1:
+        there_are = and_list([game.name for game in all_games().values()])
+        which = "can mean several games" if found else "is no game here"
+        raise Invalid("game", f"“{name[:40]}” {which}; there are {there_are}.")
+    return found[0]
+
+
+def _letters(name: str) -> str:
+    return "".join(letter for letter in name.casefold() if letter.isalnum())
 
 
 def name_of(game: GameRow) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from service import phases, positions, preferences, undo
 from service.errors import Invalid
 from service.games import act_once
-from service.mail_commands import Did, Speaker
+from service.mail_commands import NO_GAME, Did, Sender, Speaker
 from service.mail_commands.digest import ASKS_NOTHING
 from service.preferences import FEED_ALONE, KINDS, MAIL
 from store.database import Database
@@ -13,31 +13,41 @@ from store.database import Database
 WORD, PATTERN = "CANCEL", "CANCEL WAIT, UNDO, STOP or DIGEST"
 SUMMARY = "take back what you have asked for"
 TAKES_MORE, TAKES_LINES, CHANGES = True, False, True
+NEEDS_SEAT = False
 
 
-def run(db: Database, speaker: Speaker, rest: str, lines: Sequence[str]) -> Did:
-    match rest.upper().rstrip(".!"):
-        case "":
-            return Did([_orders(db, speaker)], is_refused=True)
-        case "WAIT":
-            act_once(
-                db,
-                speaker.game.id,
-                lambda transaction, game_id: phases.set_wait(transaction, game_id, speaker.player.id, False),
-                speaker.key(WORD, rest),
-            )
-            said = "CANCEL: the envelopes are opened when all are in, if nobody else has asked to wait."
-        case "UNDO":
-            undo.undo(db, speaker.game.id, speaker.player.id, agree=False, key=speaker.key(WORD, rest))
-            said = "CANCEL: nobody asks any more for a move to be taken back."
+def run(db: Database, sender: Sender, rest: str, lines: Sequence[str]) -> Did:
+    what = rest.upper().rstrip(".!")
+    if what in ("", "WAIT", "UNDO"):
+        if not isinstance(sender, Speaker) or sender.is_invited:
+            raise Invalid("cancel", NO_GAME)
+        return _of_a_game(db, sender, what, rest)
+    match what:
         case "STOP":
-            _set(db, speaker, {kind: _with_mail(db, speaker, kind) for kind in KINDS if kind not in FEED_ALONE})
+            _set(db, sender, {kind: _with_mail(db, sender, kind) for kind in KINDS if kind not in FEED_ALONE})
             said = "CANCEL: you get mail again."
         case "DIGEST":
-            _set(db, speaker, {kind: {"when": "at_once"} for kind in ASKS_NOTHING})
+            _set(db, sender, {kind: {"when": "at_once"} for kind in ASKS_NOTHING})
             said = "CANCEL: all mail comes at once again."
         case _:
             raise Invalid("cancel", f"what can be cancelled is {PATTERN.removeprefix('CANCEL ')}. Nothing was done.")
+    return Did([said], is_changed=True)
+
+
+def _of_a_game(db: Database, speaker: Speaker, what: str, rest: str) -> Did:
+    if what == "WAIT":
+        act_once(
+            db,
+            speaker.game.id,
+            lambda transaction, game_id: phases.set_wait(transaction, game_id, speaker.player.id, False),
+            speaker.key(WORD, rest),
+        )
+        said = "CANCEL: the envelopes are opened when all are in, if nobody else has asked to wait."
+    elif what == "UNDO":
+        undo.undo(db, speaker.game.id, speaker.player.id, agree=False, key=speaker.key(WORD, rest))
+        said = "CANCEL: nobody asks any more for a move to be taken back."
+    else:
+        return Did([_orders(db, speaker)], is_refused=True)
     return Did([said], is_changed=True)
 
 
@@ -54,12 +64,12 @@ def _orders(db: Database, speaker: Speaker) -> str:
     )
 
 
-def _with_mail(db: Database, speaker: Speaker, kind: str) -> dict[str, object]:
+def _with_mail(db: Database, sender: Sender, kind: str) -> dict[str, object]:
     with db.session() as session:
-        channels = preferences.read(session, speaker.player.id).choice(kind).channels
+        channels = preferences.read(session, sender.player.id).choice(kind).channels
     return {"channels": list(dict.fromkeys([*channels, MAIL]))}
 
 
-def _set(db: Database, speaker: Speaker, kinds: dict[str, dict[str, object]]) -> None:
+def _set(db: Database, sender: Sender, kinds: dict[str, dict[str, object]]) -> None:
     with db.transaction() as transaction:
-        preferences.change(transaction, speaker.player.id, {"kinds": kinds})
+        preferences.change(transaction, sender.player.id, {"kinds": kinds})

@@ -2,26 +2,22 @@
 
 from collections.abc import Sequence
 
-from referee.orders.menu import legend, pattern
 from service import positions
-from service.mail_commands import Speaker
+from service.mail_commands import Did, Speaker
+from service.mail_out import orders
 from store.database import Database
 
-WORD, PATTERN, SUMMARY = "OPTIONS", "OPTIONS", "everything that you may order now"
+WORD, PATTERN, SUMMARY = "OPTIONS", "OPTIONS", "everything that you may order now, with what it costs"
 TAKES_MORE, TAKES_LINES = False, False
-MOST = 200
+MOST = 300
 
 
-def run(db: Database, speaker: Speaker, rest: str, lines: Sequence[str]) -> list[str]:
+def run(db: Database, speaker: Speaker, rest: str, lines: Sequence[str]) -> Did:
     table, status = positions.load(db, speaker.game.id)
-    offers = table.offers(speaker.seat) if status == "running" else []
-    if not offers:
-        return ["Nothing is asked of you now."]
-    said = []
-    for offer in offers[:MOST]:
-        said.append(pattern(table.game, [offer]))
-        if values := legend(table.game, [offer]):
-            said.append(f"    {values}")
-    if len(offers) > MOST:
-        said.append(f"... and {len(offers) - MOST} more")
-    return ["\n".join(said)]
+    menu, is_cut = orders(table, speaker.seat, MOST) if status == "running" else ([], False)
+    if not menu:
+        why = "" if status == "running" else f", for the game is {status}"
+        return Did([f"OPTIONS: nothing is asked of you now{why}."])
+    prompts = [decision.prompt for decision in table.decisions(speaker.seat)]
+    said = "Where a line has capitals, fill them in; HELP says how. There are more than these." if is_cut else ""
+    return Did([*prompts, said], menu=menu)

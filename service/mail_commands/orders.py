@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from mail.letters import when
+from referee.moves import read_move
 from referee.orders.notation import format_move
-from referee.table import read_move
 from service import consent, positions
 from service.mail_commands import Speaker
 from store import deadlines, games

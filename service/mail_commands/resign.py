@@ -32,5 +32,5 @@ def run(db: Database, speaker: Speaker, rest: str, lines: Sequence[str]) -> Did:
         after = games.find(session, speaker.game.id)
     if after and after.status == "over":
         return Did(["RESIGN: your seat is given up. Nobody else was there, so the game is over."], is_changed=True)
-    returns = f"Until somebody has taken it over you may return: POST /v1/games/{speaker.game.id}/return."
+    returns = f"Until somebody has taken it over you may return: answer this mail with SUBSTITUTE {speaker.game.id}."
     return Did([f"RESIGN: your seat is given up. {plays_on}.", returns], is_changed=True)

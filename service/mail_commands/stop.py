@@ -3,17 +3,18 @@
 from collections.abc import Sequence
 
 from service import preferences
-from service.mail_commands import Did, Speaker, written
+from service.mail_commands import Did, Sender, written
 from store.database import Database
 
 WORD, PATTERN, SUMMARY = "STOP", "STOP", "no more mail from here, of any game, but answers to yours"
 TAKES_MORE, TAKES_LINES, CHANGES = False, False, True
+NEEDS_SEAT = False
 
 
-def run(db: Database, speaker: Speaker, rest: str, lines: Sequence[str]) -> Did:
+def run(db: Database, sender: Sender, rest: str, lines: Sequence[str]) -> Did:
     with db.transaction() as transaction:
-        preferences.stop_mail(transaction, speaker.player.id)
-    again = written(speaker.game.ruleset, "CANCEL STOP")
+        preferences.stop_mail(transaction, sender.player.id)
+    again = written(sender.ruleset, "CANCEL STOP")
     said = (
         "STOP: no more mail comes from here but answers to yours, also not when a game waits for you: the clocks of"
         f" your games go on. {again} brings it back; keep this mail to answer it."
