@@ -82,6 +82,43 @@ def notices(session: Session, game_id: str) -> list[NoticeAsKept]:
     )
 
 
+def next_try(session: Session) -> datetime | None:
+    """When the next delivery that waits for nothing but its time is tried."""
+    moment: datetime | None = session.value(
+        "select min(due_at) from deliveries d where state = 'waiting' and not exists("
+        " select from deliveries e where e.state = 'waiting' and e.player_id = d.player_id"
+        " and e.channel = d.channel and e.lane = d.lane and e.notice_id < d.notice_id)"
+    )
+    return moment
+
+
+def longest_waits(session: Session, limit: int) -> list[tuple[str, str, int, datetime, str]]:
+    """Deliveries that are tried last: player and game, channel, how often they were tried, when they are, and why."""
+    rows = session.rows(
+        "select player_id || ' ' || lane, channel, attempts, due_at, reason from deliveries where state = 'waiting'"
+        " order by due_at desc limit %s",
+        limit,
+    )
+    return [(lane, channel, attempts, due, reason) for lane, channel, attempts, due, reason in rows]
+
+
+def rows_by_game(session: Session, player_id: int) -> dict[str, int]:
+    """The games that a player sits in and that have begun, each with its last row."""
+    return dict(
+        session.rows(
+            "select id, sequence from games where status <> 'open'"
+            " and id in (select game_id from seats where player_id = %s)",
+            player_id,
+        )
+    )
+
+
+def feed(session: Session, player_id: int) -> list[int]:
+    """The numbers of a player's notices, in their order."""
+    rows = session.rows("select id from notices where player_id = %s and in_feed order by id", player_id)
+    return [number for (number,) in rows]
+
+
 def given_up(session: Session, game_ids: Collection[str]) -> list[int]:
     """Notices that a channel has not taken for two days."""
     found = session.rows(

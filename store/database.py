@@ -19,6 +19,14 @@ from store.errors import Unavailable
 T = TypeVar("T", bound=msgspec.Struct)
 
 CONNECT_SECONDS = 3
+# A server that is cut off does not say goodbye. Silence is asked about, and what is not acknowledged in this time is
+# given up: without it a request waited for half a minute and more.
+SILENCE: dict[str, Any] = {
+    "keepalives_idle": 5,
+    "keepalives_interval": 2,
+    "keepalives_count": 3,
+    "tcp_user_timeout": 5000,
+}
 
 # Raised by a server that is going down, coming up, or has become a standby; none says that the query was wrong.
 PASSING = (
@@ -41,9 +49,9 @@ class Session:
             cursor.execute(sql, values or None)
             return int(cursor.rowcount)
 
-    def rows(self, sql: str, *values: Any) -> list[tuple[Any, ...]]:
+    def rows(self, sql: str, *values: Any, **named: Any) -> list[tuple[Any, ...]]:
         with self.raw.cursor() as cursor:
-            cursor.execute(sql, values or None)
+            cursor.execute(sql, named or values or None)
             return cursor.fetchall()
 
     def row(self, sql: str, *values: Any) -> tuple[Any, ...] | None:
@@ -55,8 +63,8 @@ class Session:
         row = self.row(sql, *values)
         return row[0] if row else None
 
-    def all(self, kind: type[T], sql: str, *values: Any) -> list[T]:
-        return [kind(*row) for row in self.rows(sql, *values)]
+    def all(self, kind: type[T], sql: str, *values: Any, **named: Any) -> list[T]:
+        return [kind(*row) for row in self.rows(sql, *values, **named)]
 
     def one(self, kind: type[T], sql: str, *values: Any) -> T | None:
         row = self.row(sql, *values)
@@ -145,12 +153,14 @@ class Database:
 
     def _connect(self) -> connection:
         limit = int(self.statement_timeout * 1000)
-        raw = psycopg2.connect(
+        raw: connection = psycopg2.connect(
             self.url,
             connect_timeout=CONNECT_SECONDS,
             application_name="waybill",
-            # Also a process that stops in the middle of a transaction must not hold a game for longer.
+            # Also a process that stops in the middle of a transaction must not hold a game for longer. Where a pooler
+            # drops these, the role has them (docs/scale.md).
             options=f"-c statement_timeout={limit} -c idle_in_transaction_session_timeout={limit} -c timezone=UTC",
+            **SILENCE,
         )
         raw.autocommit = True
         return raw

@@ -85,9 +85,23 @@ def set_alarm(transaction: Session, game_id: str, now: datetime, told: int, alar
 def set_wake(transaction: Session, game_id: str, now: datetime) -> None:
     """Has a worker look when there is something to do in a running game."""
     transaction.run(
-        "update games set wake_at = next_wake(to_act, bots, reveal_at, coalesce(alarm_at, due_at), %s)"
+        "update games set wake_at = least(standing_wake(standing_at, standing_pause),"
+        " next_wake(to_act, bots, reveal_at, coalesce(alarm_at, due_at), %s))"
         " where id = %s and status = 'running'",
         now,
+        game_id,
+    )
+
+
+def move_on(transaction: Session, game_id: str, by: timedelta) -> None:
+    """So much time passes in a game: what was in so long is now."""
+    transaction.run(
+        "update games set asked_at = asked_at - %s, due_at = due_at - %s, alarm_at = alarm_at - %s,"
+        " reveal_at = reveal_at - %s, terms = terms + 1 where id = %s",
+        by,
+        by,
+        by,
+        by,
         game_id,
     )
 
@@ -97,9 +111,9 @@ def due_work(transaction: Session, now: datetime, lease: int, limit: int) -> lis
     return transaction.all(
         Work,
         "update games set wake_at = %s + %s * interval '1 second' where id in"
-        " (select id from games where wake_at <= %s and status = 'running' order by wake_at limit %s"
+        " (select id from games where wake_at <= %s and status = 'running' and not sandbox order by wake_at limit %s"
         "  for update skip locked)"
-        " returning id, sequence, coalesce(nullif(next_work(to_act, bots, reveal_at, %s), ''), 'clock')",
+        " returning id, sequence, coalesce(nullif(first_work(to_act, bots, reveal_at, standing_at, %s), ''), 'clock')",
         now,
         lease,
         now,
@@ -112,8 +126,8 @@ def pending_work(session: Session, game_id: str, now: datetime) -> Work | None:
     """What a worker has to do in a game at once."""
     return session.one(
         Work,
-        "select id, sequence, next_work(to_act, bots, reveal_at, %s) from games"
-        " where id = %s and status = 'running' and next_work(to_act, bots, reveal_at, %s) <> ''",
+        "select id, sequence, first_work(to_act, bots, reveal_at, standing_at, %s) from games"
+        " where id = %s and status = 'running' and first_work(to_act, bots, reveal_at, standing_at, %s) <> ''",
         now,
         game_id,
         now,

@@ -54,7 +54,7 @@ def due(session: Session, channels: Sequence[str], now: datetime, limit: int) ->
     return session.all(
         Lane,
         "select player_id, channel, lane from deliveries d"
-        " where state = 'waiting' and due_at <= %s and channel = any(%s) and not exists("
+        " where state = 'waiting' and due_at <= %s and split_part(channel, ':', 1) = any(%s) and not exists("
         "  select from deliveries e where e.state = 'waiting' and e.player_id = d.player_id"
         "  and e.channel = d.channel and e.lane = d.lane and e.notice_id < d.notice_id)"
         " order by due_at limit %s",

@@ -22,7 +22,7 @@ def read(session: Session, lease: int) -> Figures:
     overdue, lag = session.rows(
         "select count(*) filter (where coalesce(alarm_at, due_at) <= now()),"
         " coalesce(extract(epoch from now() - min(wake_at)), 0)::float8"
-        " from games where wake_at <= now() + %s * interval '1 second' and status = 'running'",
+        " from games where wake_at <= now() + %s * interval '1 second' and status = 'running' and not sandbox",
         lease,
     )[0]
     outbox, oldest = session.rows(

@@ -40,6 +40,8 @@ class GameRow(msgspec.Struct, frozen=True):
     press: str  # "all", "public" or "none"
     press_named: bool  # whether senders are named
     press_opens: bool  # to everybody, when the game is over
+    sandbox: bool  # to try things out in: nothing happens by itself
+    standing_pause: int  # seconds
 
 
 class NewGameRow(msgspec.Struct, frozen=True, kw_only=True):
@@ -63,6 +65,8 @@ class NewGameRow(msgspec.Struct, frozen=True, kw_only=True):
     press: str = "all"
     press_named: bool = True
     press_opens: bool = False
+    sandbox: bool = False
+    standing_pause: int = 0
 
 
 class SeatRow(msgspec.Struct, frozen=True):
@@ -113,12 +117,10 @@ class Work(msgspec.Struct, frozen=True):
 
     game_id: str
     sequence: int
-    kind: Literal["resolve", "bot", "clock"]
+    kind: Literal["resolve", "bot", "clock", "standing"]
 
 
 OWN = "select game_id from seats where player_id = %s union select id from games where host = %s"
-ASKED = "select game_id from seats where player_id = %s and seat = any(to_act)"
-KNOWN = OWN + " union select game_id from seats where invited_player = %s"
 SEAT_COLUMNS = (
     "seat, player_id, bot, name, entropy, invited_player, invited_email, invitation is not null,"
     " left_by, offered, substitute, takes_over_at"
@@ -176,7 +178,8 @@ def seat_of(session: Session, game_id: str, player_id: int) -> int | None:
 
 
 def seat_in_play(session: Session, game_id: str, player_id: int) -> int | None:
-    """The seat of a player in a game that has begun. It hardly ever changes hands, so it may be cached for a moment."""
+    """The seat of a player in a game that has begun. It hardly ever changes hands, so it may be cached for a moment by
+    whoever checks it again with what they do."""
     found: int | None = session.value(
         "select seat from seats join games on id = game_id where game_id = %s and player_id = %s and status <> 'open'",
         game_id,
@@ -196,28 +199,82 @@ def listing(
     after: tuple[datetime, str] | None = None,
     limit: int = 50,
 ) -> list[GameRow]:
-    """Games that the player may know of, newest first, beginning after the (created_at, id) of the last one seen."""
-    where = ["(not private or id in (" + KNOWN + "))"]
-    values: list[Any] = [player_id] * 3
-    if mine:
-        where.append("id in (" + OWN + ")")
-        values += [player_id] * 2
-    if to_act:
-        where.append("status = 'running' and id in (" + ASKED + ")")
-        values.append(player_id)
-    for condition, value in (("status = %s", status), ("ruleset = %s", ruleset)):
-        if value is not None:
-            where.append(condition)
-            values.append(value)
+    """Games that the player may know of, newest first, beginning after the (created_at, id) of the last one seen.
+
+    Each way in which a player knows of a game gives its newest off an index, and the newest of those are the page.
+    """
+    values: dict[str, Any] = {"player": player_id, "status": status, "ruleset": ruleset, "limit": limit}
+    only = ["g.status = %(status)s"] if status is not None else []
+    if ruleset is not None:
+        only.append("g.ruleset = %(ruleset)s")
     if after is not None:
-        where.append("(created_at, id) < (%s, %s)")
-        values += after
+        values["moment"], values["id"] = after
+    in_play = ["not s.is_over"] if to_act or status not in (None, "over") else []
+    if to_act:
+        asked = ["g.status = 'running'", "s.seat = any(g.to_act)"]
+        ways = [_by_seat("player_id", in_play + asked + only, after)]
+    elif mine:
+        ways = [_by_seat("player_id", in_play + only, after), _hosted(only, after)]
+    else:
+        ways = [_public(status, ruleset, after)]
+        if player_id is not None:
+            ways += [_by_seat(whose, ["s.is_private", *only], after) for whose in ("player_id", "invited_player")]
+            ways.append(_hosted(["g.private", *only], after))
     return session.all(
         GameRow,
-        f"select {columns(GameRow)} from games where {' and '.join(where)} order by created_at desc, id desc limit %s",
-        *values,
+        f"select {columns(GameRow)} from games where id = any(array("
+        f"select id from ({' union '.join(ways)}) known order by moment desc, id desc limit %(limit)s))"
+        " order by created_at desc, id desc",
+        **values,
+    )
+
+
+def _by_seat(whose: str, only: list[str], after: object) -> str:
+    """The newest games in which a player has a seat, or is invited to one."""
+    where = [f"s.{whose} = %(player)s", *only]
+    return _newest("seats s join games g on g.id = s.game_id", "s.opened_at", "s.game_id", where, after)
+
+
+def _hosted(only: list[str], after: object) -> str:
+    return _newest("games g", "g.created_at", "g.id", ["g.host = %(player)s", *only], after)
+
+
+# The kinds of games that there are, each found by a step through the index and not by reading all games.
+KINDS = (
+    "with recursive kinds (ruleset) as (select min(ruleset) from games union all"
+    " select (select min(g.ruleset) from games g where g.ruleset > kinds.ruleset) from kinds where ruleset is not null)"
+    " select ruleset from kinds where ruleset is not null"
+)
+
+
+def _public(status: str | None, ruleset: str | None, after: object) -> str:
+    """The newest public games: of each kind and status off the index that has them in order."""
+    kinds = "(select %(ruleset)s::text as ruleset)" if ruleset is not None else f"({KINDS})"
+    states = "array[%(status)s]" if status is not None else "array['open', 'running', 'paused', 'over']"
+    where = ["g.ruleset = kind.ruleset", "g.status = state", "not g.private"]
+    newest = _newest("games g", "g.created_at", "g.id", where, after)
+    return f"(select found.moment, found.id from {kinds} kind, unnest({states}) state, lateral {newest} found)"
+
+
+def _newest(tables: str, moment: str, game_id: str, where: list[str], after: object) -> str:
+    if after is not None:
+        where = [*where, f"({moment}, {game_id}) < (%(moment)s, %(id)s)"]
+    return (
+        f"(select {moment} as moment, {game_id} as id from {tables} where {' and '.join(where)}"
+        f" order by {moment} desc, {game_id} desc limit %(limit)s)"
+    )
+
+
+def finished(session: Session, ruleset: str, after: int, limit: int) -> list[tuple[int, str]]:
+    """Public games of a ruleset that were played to their end, in the order in which they ended: number and id."""
+    rows = session.rows(
+        "select f.number, f.game_id from finished_games f join games g on g.id = f.game_id"
+        " where f.ruleset = %s and f.number > %s and not g.private and not g.sandbox order by f.number limit %s",
+        ruleset,
+        after,
         limit,
     )
+    return [(number, game_id) for number, game_id in rows]
 
 
 def count_by_status(session: Session) -> dict[str, int]:
@@ -315,10 +372,12 @@ def due_take_overs(session: Session, moment: datetime) -> list[tuple[str, int]]:
 
 
 def note_bots(transaction: Session, game_id: str, now: datetime) -> None:
-    """Takes over into the game's row which seats are bots', and wakes a worker if it is a bot's turn."""
+    """Takes over into the game's row which seats are bots', and wakes a worker if it is a bot's turn. Whoever thinks
+    that they sit where they sat has to look again (`terms`)."""
     transaction.run(
-        "update games set bots = array(select seat from seats where game_id = id and bot is not null order by seat)"
-        " where id = %s",
+        "update games set bots ="
+        " array(select seat from seats where game_id = id and bot is not null and not sandbox order by seat),"
+        " terms = terms + 1 where id = %s",
         game_id,
     )
     transaction.run(

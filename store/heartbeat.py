@@ -62,8 +62,9 @@ MOVE = """
         asked_at = g.asked_at + longer.shift,
         reveal_at = g.reveal_at + longer.shift,
         terms = terms + 1,
-        wake_at = next_wake(to_act, bots, g.reveal_at + longer.shift,
-                            coalesce(g.alarm_at + (longer.due - longer.due_at), longer.due), %(ended)s)
+        wake_at = least(standing_wake(g.standing_at, g.standing_pause),
+                        next_wake(to_act, bots, g.reveal_at + longer.shift,
+                                  coalesce(g.alarm_at + (longer.due - longer.due_at), longer.due), %(ended)s))
     from longer where g.id = longer.id
     returning g.id, g.sequence, g.due_at
 """
@@ -81,9 +82,15 @@ def move_deadlines(
     values = {"ended": ended_at, "began": ended_at - shift, "shift": shift, "passed": passed, "most": most}
     sql = (MOVED if shift > timedelta(0) else BACK) + MOVE
     transaction.run("update seats set takes_over_at = takes_over_at + %s where takes_over_at is not null", shift)
-    with transaction.raw.cursor() as cursor:
-        cursor.execute(sql, values)
-        return cursor.fetchall()
+    return [(game_id, sequence, due) for game_id, sequence, due in transaction.rows(sql, **values)]
+
+
+def look_again(transaction: Session, now: datetime) -> None:
+    """After the clock was set: what was to be looked at soon, in games without a deadline, is looked at now, and not
+    when the new clock shows the old time."""
+    transaction.run(
+        "update games set wake_at = %s where status = 'running' and due_at is null and wake_at > %s", now, now
+    )
 
 
 def tell(transaction: Session, moved: list[tuple[str, int, datetime]], details: list[str]) -> None:

@@ -1,5 +1,7 @@
 """Mail that came in and answers that go out."""
 
+from datetime import datetime
+
 import msgspec
 
 from store.database import Session, columns
@@ -18,6 +20,7 @@ class MailIn(msgspec.Struct, frozen=True):
 
 class MailOut(msgspec.Struct, frozen=True):
     id: int
+    mail_in: int
     sent_to: str
     raw: bytes
     attempts: int
@@ -60,6 +63,70 @@ def finish(transaction: Session, mail_id: int, outcome: str) -> bool:
         transaction.run(
             "update mail_in set state = 'done', outcome = %s where id = %s and state = 'waiting'", outcome, mail_id
         )
+    )
+
+
+def note_speaker(
+    session: Session, mail_id: int, player_id: int, game_id: str | None, written_at: datetime | None
+) -> None:
+    """Who has written, about what, and when: not later than it came, whatever their clock says."""
+    session.run(
+        "update mail_in set player_id = %s, game_id = %s, written_at = least(%s, received_at) where id = %s",
+        player_id,
+        game_id,
+        written_at,
+        mail_id,
+    )
+
+
+def was_overtaken(session: Session, mail_id: int) -> bool:
+    """Whether orders of the same player in the same game that were written later have been taken before."""
+    return bool(
+        session.value(
+            "select exists(select from mail_in a join mail_in b on b.player_id = a.player_id and b.game_id = a.game_id"
+            " where a.id = %s and b.id <> a.id and b.outcome = 'played' and b.written_at > a.written_at)",
+            mail_id,
+        )
+    )
+
+
+def game_of(session: Session, mail_id: int) -> str | None:
+    """The game that a mail was about, if it was about one."""
+    found: str | None = session.value("select game_id from mail_in where id = %s", mail_id)
+    return found
+
+
+def count_from(session: Session, player_id: int, minutes: int, but: int) -> int:
+    """How many mails of a player have been read of late, without this one."""
+    return int(
+        session.value(
+            "select count(*) from mail_in where player_id = %s and state = 'done' and id <> %s"
+            " and received_at > now() - %s * interval '1 minute'",
+            player_id,
+            but,
+            minutes,
+        )
+    )
+
+
+def count_about(session: Session, game_id: str, minutes: int, but: int) -> int:
+    """The same of a game."""
+    return int(
+        session.value(
+            "select count(*) from mail_in where game_id = %s and state = 'done' and id <> %s"
+            " and received_at > now() - %s * interval '1 minute'",
+            game_id,
+            but,
+            minutes,
+        )
+    )
+
+
+def put_off(session: Session, mail_id: int, minutes: int) -> None:
+    session.run(
+        "update mail_in set due_at = now() + %s * interval '1 minute' where id = %s and state = 'waiting'",
+        minutes,
+        mail_id,
     )
 
 
@@ -123,11 +190,13 @@ def note_failed(session: Session, answer_id: int, reason: str, for_good: bool) -
     )
 
 
-def answers_since(session: Session, sent_to: str, minutes: int) -> int:
+def answers_since(session: Session, sent_to: str, minutes: int, kind: str = "answer") -> int:
     return int(
         session.value(
-            "select count(*) from mail_out where sent_to = %s and created_at > now() - %s * interval '1 minute'",
+            "select count(*) from mail_out where sent_to = %s and kind = %s"
+            " and created_at > now() - %s * interval '1 minute'",
             sent_to,
+            kind,
             minutes,
         )
     )

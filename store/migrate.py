@@ -41,22 +41,28 @@ def pending(db: Database, folder: Path = FOLDER) -> list[Migration]:
 
 
 def migrate(db: Database, folder: Path = FOLDER) -> list[Migration]:
-    """Applies what is missing, each file in its own transaction, and tells what that was."""
+    """Applies what is missing, each file in its own transaction, and tells what that was.
+
+    The lock and the settings belong to the transaction and not to the session, which a pooler such as PgBouncer gives
+    to somebody else after each transaction.
+    """
     known = migrations(folder)
-    with db.session() as session:
+    applied: list[Migration] = []
+    while (migration := _apply_next(db, known)) is not None:
+        applied.append(migration)
+    return applied
+
+
+def _apply_next(db: Database, known: list[Migration]) -> Migration | None:
+    with db.transaction() as transaction:
         # It waits for another migration however long that takes.
-        session.run("set statement_timeout = 0")
-        session.run("select pg_advisory_lock(%s)", LOCK)
-        try:
-            missing = _pending(session, known)
-            for one in missing:
-                _apply(session, one)
-            return missing
-        finally:
-            if not session.raw.closed:
-                session.run("rollback") if session.raw.info.transaction_status else None
-                session.run("select pg_advisory_unlock(%s)", LOCK)
-                session.run("set statement_timeout = %s", int(db.statement_timeout * 1000))
+        transaction.run("set local statement_timeout = 0")
+        transaction.run("select pg_advisory_xact_lock(%s)", LOCK)
+        missing = _pending(transaction, known)
+        if not missing:
+            return None
+        _apply(transaction, missing[0])
+        return missing[0]
 
 
 def _pending(session: Session, known: list[Migration]) -> list[Migration]:
@@ -74,7 +80,6 @@ def _pending(session: Session, known: list[Migration]) -> list[Migration]:
 
 
 def _apply(session: Session, migration: Migration) -> None:
-    session.run("begin")
     session.run(
         "create table if not exists migrations"
         " (number int primary key, name text not null, checksum text not null, applied_at timestamptz default now())"
@@ -86,4 +91,3 @@ def _apply(session: Session, migration: Migration) -> None:
         migration.name,
         migration.checksum,
     )
-    session.run("commit")

@@ -54,27 +54,29 @@ class GameAsTold(msgspec.Struct, frozen=True):
     to_act: list[int]
     due_at: datetime | None
     names: list[str]
+    people: list[int | None]  # by seat; None for a bot
+    held_back: list[int]  # seats whose standing orders are to be tried before their players are asked
 
 
 class Situation(msgspec.Struct, frozen=True):
     """All that is known of a game before anybody is told of it. Lists go by seat."""
 
     game: GameAsTold
-    players: list[int | None]
     invited: list[int | None]
     left_by: list[int | None]
     asked: str | None  # whom it was last seen to ask
     told_up_to: dict[int, int]  # by player, the last row of the log that a notice has told of
 
 
+BY_SEAT = "array(select s.{} from seats s where s.game_id = g.id order by s.seat)"
 TOLD = (
     "select g.id, g.ruleset, g.title, g.status, g.host, g.sequence, g.to_act, g.due_at,"
-    " array(select s.name from seats s where s.game_id = g.id order by s.seat) from games g where g.id = any(%s)"
+    f" {BY_SEAT.format('name')}, {BY_SEAT.format('player_id')},"
+    " case when g.standing_tried < g.sequence then g.standing else '{}' end from games g where g.id = any(%s)"
 )
-BY_SEAT = "array(select s.{} from seats s where s.game_id = g.id order by s.seat)"
 SITUATION = TOLD.replace(
     " from games g where g.id = any(%s)",
-    f", {BY_SEAT.format('player_id')}, {BY_SEAT.format('invited_player')}, {BY_SEAT.format('left_by')},"
+    f", {BY_SEAT.format('invited_player')}, {BY_SEAT.format('left_by')},"
     " (select a.seats from asked a where a.game_id = g.id),"
     " array(select array[n.player_id, max(n.told_up_to)] from notices n where n.game_id = g.id group by n.player_id)"
     " from games g where g.id = %s",
@@ -101,12 +103,36 @@ def insert(transaction: Session, notice: NewNotice, ways: Sequence[NewDelivery])
     return bool(made)
 
 
+def by_cause(session: Session, player_id: int, game_id: str, cause: str) -> int:
+    """The number of a notice that is there."""
+    return int(
+        session.value(
+            "select id from notices where player_id = %s and game_id = %s and cause = %s", player_id, game_id, cause
+        )
+    )
+
+
 def situation(session: Session, game_id: str) -> Situation:
     row = session.row(SITUATION, game_id)
     assert row is not None
     width = len(GameAsTold.__struct_fields__)
-    players, invited, left_by, asked, told_up_to = row[width:]
-    return Situation(GameAsTold(*row[:width]), players, invited, left_by, asked, dict(told_up_to))
+    invited, left_by, asked, told_up_to = row[width:]
+    return Situation(GameAsTold(*row[:width]), invited, left_by, asked, dict(told_up_to))
+
+
+def hold_players(transaction: Session, player_ids: Iterable[int]) -> bool:
+    """Whether the caller alone makes notices of some players, until the transaction ends.
+
+    So the numbers of a player's notices come to light in their order, whichever games they are of: who has read up to
+    one, and reads on, misses none.
+    """
+    return bool(
+        transaction.value(
+            "select coalesce(bool_and(pg_try_advisory_xact_lock(hashtext('notices'), (id %% 2147483647)::int)), true)"
+            " from unnest(%s::bigint[]) as player(id)",
+            list(player_ids),
+        )
+    )
 
 
 def games_as_told(session: Session, game_ids: Iterable[str]) -> dict[str, GameAsTold]:
@@ -147,11 +173,11 @@ def feed(
         where.append("read_at is null")
     if game_id is not None:
         where.append("game_id = %s")
-    order = "order by (read_at is not null), id desc limit %s"
+    order = "order by (read_at is not null), (-id) limit %s"
     more = [game_id] if game_id is not None else []
     if after is not None:
-        where.append("((read_at is not null) > %s or ((read_at is not null) = %s and id < %s))")
-        more += [after[0], after[0], after[1]]  # type: ignore[list-item]  # values of a query
+        where.append("((read_at is not null), (-id)) > (%s, %s)")
+        more += [after[0], -after[1]]  # type: ignore[list-item]  # values of a query
     sql = f"select {columns(NoticeRow)} from notices where {' and '.join(where)} {order}"
     return session.all(NoticeRow, sql, *values, *more, limit)
 

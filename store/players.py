@@ -220,6 +220,7 @@ def forget(transaction: Session, player_id: int) -> None:
         "update tokens set label = '', revoked_at = coalesce(revoked_at, now()) where player_id = %s", player_id
     )
     transaction.run("delete from links where player_id = %s", player_id)
+    transaction.run("delete from bounces where player_id = %s", player_id)
     transaction.run("delete from idempotency where scope = %s", f"player:{player_id}")
     transaction.run(
         "update players set name = '', name_key = '', email = null, email_key = null, unproved_email = null,"

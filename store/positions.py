@@ -12,6 +12,7 @@ from store.games import Status
 
 READ_AT_ONCE = 500  # rows of the log
 NAMES = "array(select s.name from seats s where s.game_id = g.id order by s.seat)"
+PEOPLE = NAMES.replace("s.name", "s.player_id")
 
 
 class PositionRow(msgspec.Struct, frozen=True):
@@ -25,6 +26,8 @@ class PositionRow(msgspec.Struct, frozen=True):
     position: str
     status: Status
     names: list[str]  # of the players, by seat
+    people: list[int | None]  # the players themselves; None for a bot
+    to_act: list[int]
     clock: int | None
     timing: str | None
     terms: int
@@ -35,15 +38,17 @@ class PositionRow(msgspec.Struct, frozen=True):
     reveal_at: datetime | None
     told: int
     bots: list[int]
+    standing: list[int]  # seats with standing orders
 
 
 class Mark(msgspec.Struct, frozen=True):
-    """Where a game is, without its position, and how its players are called."""
+    """Where a game is, without its position, who its players are, and how they are called."""
 
     sequence: int
     head: str
     status: Status
     names: list[str]
+    people: list[int | None]
 
 
 class Snapshot(msgspec.Struct, frozen=True):
@@ -64,8 +69,9 @@ def read_locked(transaction: Session, game_id: str) -> PositionRow | None:
 def _read(session: Session, game_id: str, lock: str) -> PositionRow | None:
     return session.one(
         PositionRow,
-        f"select header, version, seed, sequence, head, position, status, {NAMES}, clock, timing, terms, bank,"
-        " absences, asked_at, due_at, reveal_at, told, bots from games g where id = %s" + lock,
+        f"select header, version, seed, sequence, head, position, status, {NAMES}, {PEOPLE}, to_act,"
+        " clock, timing, terms, bank, absences, asked_at, due_at, reveal_at, told, bots, standing"
+        " from games g where id = %s" + lock,
         game_id,
     )
 
@@ -73,11 +79,11 @@ def _read(session: Session, game_id: str, lock: str) -> PositionRow | None:
 def mark(session: Session, game_id: str) -> tuple[Mark | None, dict[int, Sealed]]:
     """Where a game is, and the sealed moves for its next row."""
     rows = session.rows(
-        f"select g.sequence, g.head, g.status, {NAMES}, e.payload from games g"
+        f"select g.sequence, g.head, g.status, {NAMES}, {PEOPLE}, e.payload from games g"
         " left join sealed e on e.game_id = g.id and e.sequence = g.sequence + 1 where g.id = %s",
         game_id,
     )
-    return (Mark(*rows[0][:4]) if rows else None), _sealed_moves(row[4] for row in rows if row[4])
+    return (Mark(*rows[0][:5]) if rows else None), _sealed_moves(row[5] for row in rows if row[5])
 
 
 def sealed_moves(session: Session, game_id: str, sequence: int) -> dict[int, Sealed]:

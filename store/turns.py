@@ -116,7 +116,8 @@ def counted(session: Session, player_ids: Sequence[int]) -> list[Counted]:
         Counted,
         "select p.id, coalesce(r.answered, 0), coalesce(r.recent, '{}'),"
         " (select count(*) from late_turns t where t.player_id = p.id),"
-        " (select count(*) from departures d where d.player_id = p.id and d.returned_at is null)"
+        " (select count(*) from departures d join games g on g.id = d.game_id"
+        "   where d.player_id = p.id and d.returned_at is null and not g.sandbox)"
         " from unnest(%s::bigint[]) as p (id) left join turn_records r on r.player_id = p.id",
         list(player_ids),
     )
@@ -136,14 +137,24 @@ def untallied(session: Session, game_id: str) -> list[PlayedRow]:
         PlayedRow,
         "select l.sequence, l.payload::json -> 'orders', extract(epoch from l.created_at - b.created_at)::int"
         " from games g join log l on l.game_id = g.id and l.sequence > g.tallied"
-        " join log b on b.game_id = g.id and b.sequence = l.sequence - 1 where g.id = %s order by l.sequence",
+        " join log b on b.game_id = g.id and b.sequence = l.sequence - 1"
+        " where g.id = %s and not g.sandbox order by l.sequence",
         game_id,
     )
 
 
-def games_to_tally(session: Session, after: str, limit: int) -> list[str]:
-    rows = session.rows("select id from games where id > %s and sequence > tallied order by id limit %s", after, limit)
-    return [game_id for (game_id,) in rows]
+def games_to_tally(session: Session, after: str, limit: int) -> tuple[str, list[str]]:
+    """Looks through so many games, in the order of their ids: the last of them, and those with rows to count. An index
+    of these would have to be written with every move."""
+    row = session.row(
+        "select coalesce(max(id), ''),"
+        " coalesce(array_agg(id order by id) filter (where sequence > tallied and not sandbox), '{}')"
+        " from (select id, sequence, tallied, sandbox from games where id > %s order by id limit %s) as looked_through",
+        after,
+        limit,
+    )
+    assert row is not None
+    return row[0], row[1]
 
 
 def set_tallied(transaction: Session, game_id: str, sequence: int) -> None:
@@ -183,6 +194,6 @@ def add_sealed_answers(transaction: Session, game_id: str) -> None:
         " select s.player_id, 1, array[greatest(extract(epoch from e.sealed_at - g.asked_at), 0)::int]"
         " from games g join sealed e on e.game_id = g.id and e.sequence = g.sequence + 1"
         " join seats s on s.game_id = g.id and s.seat = e.seat"
-        " where g.id = %s and s.player_id is not null and g.asked_at is not null" + ADD,
+        " where g.id = %s and s.player_id is not null and g.asked_at is not null and not g.sandbox" + ADD,
         game_id,
     )

@@ -1,12 +1,13 @@
 """What a stream asks the database for: where watched games are, who sits in them, and which tokens still hold."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from datetime import datetime
 
 import msgspec
 
 from store.database import Session, columns
 from store.games import Status
+from store.positions import NAMES, PEOPLE
 
 NEWEST_NOTICES = 200  # of a player, that are told at once
 
@@ -35,6 +36,33 @@ def states(session: Session, game_ids: Collection[str]) -> list[GameState]:
     return session.all(GameState, f"select {columns(GameState)} from games where id = any(%s)", list(game_ids))
 
 
+class News(msgspec.Struct, frozen=True):
+    """Where a game is, how its players are called, who they are, and the rows after one: all of the same moment."""
+
+    state: GameState
+    names: list[str]
+    people: list[int | None]
+    rows: list[tuple[str, str]]  # payload and hash
+
+
+def news(session: Session, places: Mapping[str, int], limit: int) -> list[News]:
+    """Of several games at once, each with the rows that follow the one named."""
+    width = len(GameState.__struct_fields__)
+    found = session.rows(
+        f"select {columns(GameState, 'g')}, {NAMES}, {PEOPLE}, case when g.sequence > place.after then array("
+        "  select array[l.payload, l.hash] from log l where l.game_id = g.id and l.sequence > place.after"
+        "  order by l.sequence limit %s) end"
+        " from unnest(%s::text[], %s::int[]) as place (id, after) join games g on g.id = place.id",
+        limit,
+        list(places),
+        list(places.values()),
+    )
+    return [
+        News(GameState(*row[:width]), row[width], row[width + 1], [tuple(one) for one in row[width + 2] or ()])
+        for row in found
+    ]
+
+
 def seated(session: Session, game_ids: Collection[str]) -> list[Seated]:
     """The seats of games that have begun."""
     return session.all(
@@ -48,8 +76,10 @@ def seated(session: Session, game_ids: Collection[str]) -> list[Seated]:
 def games_of(session: Session, player_id: int, known: Collection[str] = ()) -> list[str]:
     """The games that a player sits in and that are not over, or that are known already, over or not."""
     rows = session.rows(
-        "select g.id from seats s join games g on g.id = s.game_id where s.player_id = %s"
-        " and (g.status in ('running', 'paused') or g.status = 'over' and g.id = any(%s)) order by g.id",
+        "select g.id from seats s join games g on g.id = s.game_id"
+        " where s.player_id = %s and not s.is_over and g.status in ('running', 'paused')"
+        " union select game_id from seats where player_id = %s and game_id = any(%s) and is_over order by 1",
+        player_id,
         player_id,
         list(known),
     )

@@ -18,6 +18,11 @@ def pool(config: Config) -> Database:
     pool.close()
 
 
+own_connections = pytest.mark.skipif(
+    "THROUGH_PGBOUNCER" in os.environ, reason="a pooler deals its connections out as it likes"
+)
+
+
 def backend(pool: Database) -> int:
     with pool.session() as session:
         return session.value("select pg_backend_pid()")
@@ -47,6 +52,7 @@ def test_waiting_caller_gets_the_connection_that_is_given_back(config: Config) -
     pool.close()
 
 
+@own_connections
 def test_killed_idle_connection_is_replaced_unnoticed(pool: Database, db: Database) -> None:
     victim = backend(pool)
     with db.session() as session:
@@ -86,6 +92,7 @@ def test_statement_that_takes_too_long_is_unavailable(config: Config) -> None:
     pool.close()
 
 
+@own_connections
 def test_forked_child_makes_its_own_connections_and_leaves_the_parents_alone(pool: Database) -> None:
     mine = backend(pool)
     reading, writing = os.pipe()
