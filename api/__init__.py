@@ -9,22 +9,29 @@ from werkzeug.exceptions import HTTPException
 
 from api import (
     clocks,
+    dev_mail,
     docs,
+    document,
     events,
-    front_page,
     games,
     health,
     mail,
     moves,
     notices,
+    page,
     players,
     press,
     replays,
     rulesets,
+    sandbox,
     seats,
+    standing,
+    webhooks,
 )
 from api.problems import PROBLEM_JSON, from_http_exception
 from schemas import engine
+from schemas.clocks import ClockSchema, ShownClockSchema
+from schemas.game_types import ref_to
 from schemas.moves import MoveField
 from schemas.problems import ProblemSchema
 
@@ -34,11 +41,14 @@ BLUEPRINTS = (
     games.bp,
     seats.bp,
     clocks.bp,
+    sandbox.bp,
     moves.bp,
     replays.bp,
     notices.bp,
     press.bp,
+    standing.bp,
     events.bp,
+    webhooks.bp,
 )
 
 
@@ -59,7 +69,7 @@ class Api(flask_smorest.Api):  # type: ignore[misc]  # flask-smorest has no type
 
 
 def refer_to_moves(_: Any, field: fields.Field[Any], **__: Any) -> dict[str, str]:
-    return {"$ref": engine.REF.format(name="Move")} if isinstance(field, MoveField) else {}
+    return ref_to("Move") if isinstance(field, MoveField) else {}
 
 
 def register(app: Flask) -> Api:
@@ -68,9 +78,8 @@ def register(app: Flask) -> Api:
         app,
         spec_kwargs={
             "title": "Waybill",
-            "version": "v1",
+            "version": document.VERSION,
             "openapi_version": "3.1.0",
-            "info": {"description": docs.INTRODUCTION},
             "security": [{"bearer": []}, {}],
         },
     )
@@ -78,12 +87,15 @@ def register(app: Flask) -> Api:
     api.ma_plugin.converter.add_attribute_function(refer_to_moves)
     for name, schema in engine.components().items():
         api.spec.components.schema(name, schema)
+    api.spec.components.schema("NewClock", schema=ClockSchema)
+    api.spec.components.schema("Clock", schema=ShownClockSchema)
     for blueprint in BLUEPRINTS:
         api.register_blueprint(blueprint)
     app.register_blueprint(health.bp)
     app.register_blueprint(health.bp, url_prefix="/v1", name="health_v1")
     app.register_blueprint(mail.bp)
+    app.register_blueprint(dev_mail.bp)
     app.register_blueprint(docs.bp)
-    app.register_blueprint(front_page.bp)
+    app.register_blueprint(page.bp)
     app.extensions["waybill_api"] = api
     return api

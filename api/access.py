@@ -12,6 +12,7 @@ from api.context import current_g, current_request
 from api.problems import refuse
 from referee.contract import and_list
 from service import Database, games, players, seats
+from service.errors import NoSeat
 from service.games import GameRow
 from service.hints import Hints
 from service.looking import Looking
@@ -90,6 +91,7 @@ def signed_in(view: Callable[P, V]) -> Callable[P, V]:
         player()
         return view(*args, **values)
 
+    checked.scope = "read"  # type: ignore[attr-defined]  # for the document
     return checked
 
 
@@ -102,6 +104,7 @@ def allowed(scope: str) -> Callable[[Callable[P, V]], Callable[P, V]]:
             check_scope(scope)
             return view(*args, **values)
 
+        checked.scope = scope  # type: ignore[attr-defined]  # for the document
         return checked
 
     return decorate
@@ -144,25 +147,25 @@ def note_look(response: Response) -> Response:
     return response
 
 
-def my_seat(game_id: str) -> int | None:
-    """The caller's seat in a game that has begun, if there is one."""
-    who = caller()
-    return None if who is None else _seat_of(game_id, who)
-
-
-def _seat_of(game_id: str, who: Player) -> int | None:
-    return cache().get((game_id, who.id), lambda: _seat(game_id, who.id))
-
-
 def _seat(game_id: str, player_id: int) -> int | None:
     with db().session() as session:
         return seats.seat_in_play(session, game_id, player_id)
 
 
 def seat_needed(game_id: str) -> int:
-    seat = _seat_of(game_id, player())
+    """The caller's seat in a game that has begun."""
+    return _needed(game_id, _seat(game_id, player().id))
+
+
+def cached_seat(game_id: str) -> int:
+    """The same, perhaps as it was a moment ago: for what checks it again, in the transaction that uses it."""
+    who = player()
+    return _needed(game_id, cache().get((game_id, who.id), lambda: _seat(game_id, who.id)))
+
+
+def _needed(game_id: str, seat: int | None) -> int:
     if seat is None:
         if visible_game(game_id).status == "open":
             refuse(HTTPStatus.CONFLICT, "wrong-status", "The game has not started.")
-        refuse(HTTPStatus.FORBIDDEN, "no-seat", "You have no seat in this game.")
+        raise NoSeat
     return seat

@@ -7,7 +7,7 @@ from flask import Response, current_app, request
 
 from api.access import caller, player, signed_in, visible_game
 from api.blueprint import Blueprint
-from schemas.events import EventsQuerySchema, TicketSchema
+from schemas.events import AllEventsQuerySchema, EventsQuerySchema, TicketSchema
 from service import tickets
 from service.tokens import digest
 from service.watching import Person
@@ -21,7 +21,7 @@ bp = Blueprint("events", __name__, url_prefix="/v1", description="What happens, 
 def ticket() -> Any:
     """A ticket for the stream, for browsers: an EventSource can send no token."""
     player()
-    return {"ticket": _ticket(), "expires_in": tickets.SECONDS, "url": _stream()}
+    return {"ticket": _ticket(), "expires_in": tickets.SECONDS, "url": stream_address()}
 
 
 @bp.route("/games/<game_id>/events")
@@ -35,17 +35,18 @@ def game_events(query: dict[str, Any], game_id: str) -> Response:
 
 @bp.route("/events")
 @signed_in
+@bp.arguments(AllEventsQuerySchema, location="query")
 @bp.response(307, description="The stream is at the address in `Location`, good for a minute.")
-def events() -> Response:
+def events(query: dict[str, Any]) -> Response:
     """All your games and your notices as server-sent events."""
-    return _there("/v1/events", {})
+    return _there("/v1/events", query)
 
 
 def _there(path: str, query: dict[str, Any]) -> Response:
     known = {name: value for name, value in query.items() if value is not None}
     if caller() is not None:
         known["ticket"] = _ticket()
-    place = f"{_stream()}{path}" + (f"?{urlencode(known)}" if known else "")
+    place = f"{stream_address()}{path}" + (f"?{urlencode(known)}" if known else "")
     return Response(status=307, headers={"Location": place, "Cache-Control": "no-store"})
 
 
@@ -54,7 +55,7 @@ def _ticket() -> str:
     return tickets.issue(current_app.extensions["redis"], Person(player().id, digest(token)))
 
 
-def _stream() -> str:
+def stream_address() -> str:
     """Where clients find the stream: as configured, or at its port of the host that they asked."""
     place: str | int = current_app.extensions["stream"]
     if isinstance(place, str):

@@ -20,20 +20,25 @@ from runtime.config import Config
 from service import Database, watching
 from service.errors import ServiceError, Unavailable
 from service.hints import CHANNEL
-from service.watching import GameState, Person, Rows
+from service.watching import GameNews, GameState, Person, Rows
 
 T = TypeVar("T")
 
 log = structlog.get_logger("waybill.stream")
 
 LOOK_SECONDS = 1.0  # from one look at the database to the next: what a lost hint costs
+GATHER_SECONDS = 0.025  # between looks that hints lead to: where much happens, one question is for many games
 CHECK_SECONDS = 2.0  # from one check of tokens and seats to the next
 COUNT_SECONDS = 60.0  # from one line of log that counts connections to the next
 REDIS_SECONDS = 2.0  # for Redis to answer
 RECENT_ROWS = 16  # of a game, kept for those who are up to date
 VIEWS = 8  # of a row, kept beside it
 ROWS_AT_ONCE = 100
+LAST_ROW = 2**31 - 1
 READERS = 4  # threads that ask the database
+
+
+SEAT_CHANGED = "seat", "Your seat in the game has changed; connect again to see what you may."
 
 
 class Ended(Exception):
@@ -68,9 +73,21 @@ class Topic:
         self.watchers: set[Watcher] = set()
         self.table: Any = None
         self.names: Sequence[str] = ()
+        self.people: Sequence[int | None] = ()  # by seat, as of the last row that was read
         self.recent: dict[int, Any] = {}  # entries by number
         self.told: dict[tuple[int, int | None, bool], bytes] = {}
         self.reading = asyncio.Lock()
+
+    def place(self) -> int:
+        """The row after which rows are of use to somebody here."""
+        return self.state.sequence if self.state and self.table is not None else LAST_ROW
+
+    def hear(self, news: GameNews) -> None:
+        """What was read of many games at once: the rows are kept, where this is how they would be read here."""
+        is_same = self.table is not None and not self.table.is_over and list(self.names) == list(news.names)
+        if is_same and news.entries and news.state.status != "over":
+            self.keep(Rows(self.table, news.entries, self.names, news.people))
+        self.note(news.state)
 
     def note(self, state: GameState) -> None:
         """Where the game is. Questions overtake each other: an answer that is older than the last one is none."""
@@ -87,7 +104,12 @@ class Topic:
             number += 1
         return found
 
+    def is_still(self, seat: int | None, watcher: Watcher) -> bool:
+        """Whether a seat is a watcher's, as far as rows are known: what came after it changed hands is not theirs."""
+        return seat is None or not self.people or self.people[seat] == watcher.who.player_id
+
     def keep(self, rows: Rows) -> None:
+        self.people = rows.people or self.people
         if self.table is None or rows.table.sequence >= self.table.sequence:
             if rows.names != self.names:
                 self.told.clear()  # in words that name others
@@ -125,6 +147,7 @@ class Hub:
         self.people: dict[int, set[Watcher]] = {}  # who watches all their games
         self.notices: dict[int, int] = {}  # the newest notice of each of them
         self.is_stopping = False
+        self._is_watched = asyncio.Event()
         self._hinted: set[str] = set()
         self._hint = asyncio.Event()
         self._tasks: list[asyncio.Task[None]] = []
@@ -157,11 +180,14 @@ class Hub:
 
     def enter(self, watcher: Watcher) -> None:
         self.watchers.add(watcher)
+        self._is_watched.set()
         self.counted[watcher.counted_as] += 1
 
     def leave(self, watcher: Watcher) -> None:
         """Forgets a connection and all that is kept for it."""
         self.watchers.discard(watcher)
+        if not self.watchers:
+            self._is_watched.clear()
         self.counted[watcher.counted_as] -= 1
         if self.counted[watcher.counted_as] <= 0:
             del self.counted[watcher.counted_as]
@@ -194,12 +220,15 @@ class Hub:
     # What goes on all the time
 
     async def _listen(self) -> None:
-        """Hints from Redis. Without it, there are the looks."""
+        """Hints from Redis, while anybody watches: else whoever moves need not give any. Without it, there are the
+        looks."""
+        await self._is_watched.wait()
         with suppress(redis.RedisError, OSError):
-            async with self._hints.pubsub() as pubsub:
+            async with self._hints.pubsub(ignore_subscribe_messages=True) as pubsub:
                 await pubsub.subscribe(CHANNEL)
-                async for message in pubsub.listen():
-                    if message["type"] == "message":
+                while self.watchers:
+                    message = await pubsub.get_message(timeout=LOOK_SECONDS)
+                    if message:
                         self._hinted.update(set(message["data"].decode().split("\n")).intersection(self.topics))
                         if self._hinted:
                             self._hint.set()
@@ -207,20 +236,23 @@ class Hub:
 
     async def _look(self) -> None:
         """Looks where watched games are: those that were hinted at, and every second all of them."""
-        everything = time.monotonic() + LOOK_SECONDS
+        everything, looked = time.monotonic() + LOOK_SECONDS, 0.0
         while True:
             with suppress(TimeoutError):
                 async with asyncio.timeout(max(0.0, everything - time.monotonic())):
                     await self._hint.wait()
+                    await asyncio.sleep(max(0.0, looked + GATHER_SECONDS - time.monotonic()))
+            looked = time.monotonic()
             self._hint.clear()
             games, self._hinted = self._hinted, set()
             is_round = time.monotonic() >= everything
             if is_round:
                 everything = time.monotonic() + LOOK_SECONDS
                 games = set(self.topics)
-            for state in (await self.query(watching.states, games)).values() if games else ():
-                if topic := self.topics.get(state.id):
-                    topic.note(state)
+            places = {game_id: topic.place() for game_id in games if (topic := self.topics.get(game_id))}
+            for news in await self.query(watching.news, places, RECENT_ROWS) if places else ():
+                if topic := self.topics.get(news.state.id):
+                    topic.hear(news)
             if is_round and self.people:
                 self._note_notices(await self.query(watching.newest_notices, list(self.people)))
 
@@ -245,7 +277,7 @@ class Hub:
             lost = await self.query(watching.lost, watched) if watched else set()
             for watcher in watchers if lost else ():
                 if any((watcher.who, game_id, seat) in lost for game_id, seat in watcher.seats.items()):
-                    watcher.end("seat", "Your seat in the game has changed; connect again to see what you may.")
+                    watcher.end(*SEAT_CHANGED)
 
     async def _count(self) -> None:
         """A line of log whenever there are more or fewer connections than a minute ago."""

@@ -40,6 +40,10 @@ PAGE = """\
 BUTTON = """\
 <p>No more mail of any game, also not when one waits for you: its clock goes on.</p>
 <form method="post"><button>Stop the mail</button></form>"""
+CONFIRM = """\
+<p>Somebody wrote to Waybill in your name, and it is not known whether it was you. If so, have it read.</p>
+<form method="post"><button>It was me: read it</button></form>"""
+CONFIRMED = "<p>It is read now, and answered to the address that you have proved.</p>"
 STOPPED = "<p>No more mail comes. Answer any mail of a game with CANCEL STOP to have it back.</p>"
 
 
@@ -90,6 +94,22 @@ def unsubscribe() -> Response:
             HTTPStatus.NOT_FOUND, "not-found", "This link is not good: take the one of a newer mail, or answer STOP."
         )
     return Response(PAGE.format(text=STOPPED), content_type="text/html; charset=utf-8")
+
+
+@bp.get("/mail/confirm")
+def ask_to_confirm() -> Response:
+    """A page with one button: programs that follow links of mails must not confirm anything."""
+    return Response(PAGE.format(text=CONFIRM), headers=POLICY, content_type="text/html; charset=utf-8")
+
+
+@bp.post("/mail/confirm")
+def confirm() -> Response:
+    """One click: a mail that was held is read, for whoever has the token that went to the proved address."""
+    door: Inbound = current_app.extensions["mail_inbound"]
+    if not mail_in.confirm(db(), request.args.get("token", "")[:100]):
+        refuse(HTTPStatus.NOT_FOUND, "not-found", "This link is not good, or was used before: nothing is held for it.")
+    door.wake()
+    return Response(PAGE.format(text=CONFIRMED), content_type="text/html; charset=utf-8")
 
 
 def _shown(header: str) -> bytes:

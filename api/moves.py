@@ -1,25 +1,27 @@
 """What may be done, and doing it."""
 
 import re
+from collections.abc import Iterable
 from http import HTTPStatus
 from typing import Any
 
 import msgspec
 from flask import Response, request
 
-from api.access import allowed, db, enqueue, seat_needed, signed_in
+from api.access import allowed, cached_seat, db, enqueue, player, signed_in
 from api.blueprint import Blueprint
 from api.idempotency import DOCUMENTED, idempotency_key, respond
 from api.problems import refuse
 from api.responses import engine_response
 from referee.contract import Viewer
 from referee.errors import OrderError
-from referee.options import schema
+from referee.options import Offer, schema
 from referee.record import redacted
 from referee.table import Outcome, Table
-from schemas.engine import Checked, LeftOut, OptionListing, Options, Played, SealedAnswer, ref
+from schemas.engine import Checked, LeftOut, OptionListing, Options, OptionsAfter, Played, SealedAnswer, ref
 from schemas.moves import MovesQuerySchema, NewMovesSchema
 from service import moves, positions
+from service.errors import NoSeat
 from service.idempotency import Answer
 
 bp = Blueprint("moves", __name__, url_prefix="/v1", description="Legal moves, and moving")
@@ -38,21 +40,63 @@ IF_MATCH = {
 @bp.response(200, ref(Options))
 def options(game_id: str) -> Response:
     """Your legal moves: as a list, as an exact JSON Schema, and how they are written."""
-    seat = seat_needed(game_id)
-    table, status = positions.load(db(), game_id)
-    is_over = status == "over"  # perhaps without a result: then the position still asks
-    offers = [] if is_over else table.offers(seat)
-    decisions = () if is_over else table.decisions(seat)
+    cached_seat(game_id)
+    seen = positions.load_for(db(), game_id, player().id)
+    table, seat = seen.table, seen.seat
+    if seat is None:
+        raise NoSeat
+    # A game may be over without a result: then the position still asks.
+    found = Options(sequence=table.sequence, **options_of(table, seat, is_asked=seen.status != "over"))
+    return engine_response(found, sequence=table.sequence)
+
+
+@bp.route("/games/<game_id>/options", methods=["POST"])
+@signed_in
+@bp.doc(parameters=[IF_MATCH])
+@bp.arguments(NewMovesSchema, required=True)
+@bp.response(200, ref(OptionsAfter))
+def options_after(body: dict[str, Any], game_id: str) -> Response:
+    """Your legal moves after orders that you might send: a dry run of them, and how the turn could go on."""
+    seat = cached_seat(game_id)
+    orders = body["moves"] if "moves" in body else body["orders"]
+    who = player().id
+    done = moves.submit(db(), game_id, seat, orders, expected=expected_sequence(), holder=who, dry_run=True)
+    table, outcome = done.table, done.outcome
+    assert table is not None
+    assert outcome is not None
+    # What chance brings is not told before the orders stand, however it would show.
+    is_told = not (outcome.receipt or outcome.has_seen or any(entry.row.draws for entry in outcome.entries))
+    sequence = table.sequence - len(outcome.entries)
+    found = options_of(table, seat, is_asked=is_told and not table.is_over)
+    read = tuple(msgspec.to_builtins(move) for move in outcome.moves)
+    return engine_response(OptionsAfter(sequence=sequence, moves=read, readings=outcome.readings, **found))
+
+
+def options_of(table: Table, seat: int, *, is_asked: bool) -> dict[str, Any]:
+    offers = table.offers(seat) if is_asked else []
+    decisions = table.decisions(seat) if is_asked else ()
     hints = table.hints(seat)
     default = table.default(seat) if any(decision.required for decision in decisions) else None
-    found = Options(
-        sequence=table.sequence,
-        decisions=decisions,
-        offers=tuple(OptionListing(**offer.listing(hints(offer))) for offer in offers),
-        schema=schema(offers),
-        default=msgspec.to_builtins(default) if default else None,
-    )
-    return engine_response(found, sequence=table.sequence)
+    return {
+        "decisions": decisions,
+        "offers": tuple(
+            OptionListing(**offer.listing(hints(offer)), leaves_the_game=offer.move.leaves_the_game) for offer in offers
+        ),
+        "schema": schema(offers),
+        "default": msgspec.to_builtins(default) if default else None,
+        "words": words_for(table, offers),
+    }
+
+
+def words_for(table: Table, offers: Iterable[Offer]) -> dict[str, dict[str, str]]:
+    """How the values on offer are written, by field, where that is not the value itself."""
+    found: dict[str, dict[str, str]] = {}
+    for offer in offers:
+        for name, domain in offer.domains.items():
+            if name in table.game.vocabulary:
+                words = found.setdefault(name, {})
+                words.update((value, table.words(name, value)) for value in domain.items() if value not in words)
+    return {name: {value: said for value, said in words.items() if said != value} for name, words in found.items()}
 
 
 @bp.route("/games/<game_id>/moves", methods=["POST"])
@@ -65,13 +109,14 @@ def options(game_id: str) -> Response:
 @bp.alt_response(200, schema=ref(Checked), description="A dry run: the orders would stand.", success=True)
 def move(query: dict[str, Any], body: dict[str, Any], game_id: str) -> Response:
     """Send orders: all are played, or none; blind ones up to the first that has become impossible."""
-    seat = seat_needed(game_id)
+    seat = cached_seat(game_id)
     done = moves.submit(
         db(),
         game_id,
         seat,
         body["moves"] if "moves" in body else body["orders"],
         expected=expected_sequence(),
+        holder=player().id,
         key=None if query["dry_run"] else idempotency_key(),
         blind=body.get("blind", False),
         answer=lambda table, outcome: answer_of(table, outcome, seat),

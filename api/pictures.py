@@ -73,9 +73,16 @@ _pool: ProcessPoolExecutor | None = None
 _underway: dict[Key, "Future[Drawn]"] = {}
 
 
-def picture(key: Key, table: Table, view: View, part: str = "", width: int | None = None) -> bytes:
-    """The picture of a view, or a part of it, as SVG, or with a width as PNG. `key` is all that it depends on."""
-    key = (*key, part)
+class Cut(NamedTuple):
+    """What of a picture is wanted: a part or all of it, and perhaps a quarter of that, larger."""
+
+    part: str = ""
+    look: str = ""
+
+
+def picture(key: Key, table: Table, view: View, cut: Cut, width: int | None = None) -> bytes:
+    """The picture of a view, or some of it, as SVG, or with a width as PNG. `key` is all that it depends on."""
+    key = (*key, cut)
     found = CACHE.get((*key, width))
     if found is not None:
         return found
@@ -83,7 +90,7 @@ def picture(key: Key, table: Table, view: View, part: str = "", width: int | Non
         _come_again("Many pictures are being drawn now: ask again in a moment.")
     pool = _renderer()
     try:
-        drawn = _drawn(pool, key, table, view, part, width).result(SECONDS)
+        drawn = _drawn(pool, key, table, view, cut, width).result(SECONDS)
     except (BrokenProcessPool, CancelledError, TimeoutError):
         _forget(pool)
         _come_again("The picture could not be drawn in time.")
@@ -110,7 +117,7 @@ def _renderer() -> ProcessPoolExecutor:
 
 
 def _drawn(
-    pool: ProcessPoolExecutor, key: Key, table: Table, view: View, part: str, width: int | None
+    pool: ProcessPoolExecutor, key: Key, table: Table, view: View, cut: Cut, width: int | None
 ) -> "Future[Drawn]":
     """Who asks for what is being drawn already waits for that."""
     whole = (*key, width)
@@ -118,16 +125,20 @@ def _drawn(
         if whole in _underway:
             return _underway[whole]
         svg = CACHE.get((*key, None))
-        asked = canonical(table.header), table.game.version, view, part, svg, width
-        future = _underway[whole] = pool.submit(draw, *asked)
+        asked = canonical(table.header), table.game.version, view, cut, svg, width
+        try:
+            future = _underway[whole] = pool.submit(draw, *asked)
+        except RuntimeError as error:  # it has been given up since it was looked for
+            raise CancelledError from error
     future.add_done_callback(lambda _: _underway.pop(whole, None))
     return future
 
 
-def draw(header: bytes, version: str, view: View, part: str, svg: bytes | None, width: int | None) -> Drawn:
+def draw(header: bytes, version: str, view: View, cut: Cut, svg: bytes | None, width: int | None) -> Drawn:
     """In the renderer."""
     if svg is None:
-        svg = _rules(header, version).picture(view, part).encode()
+        drawn = _rules(header, version).picture(view, cut.part)
+        svg = (drawing.closer(drawn, cut.look) if cut.look else drawn).encode()
     return Drawn(svg, drawing.png(svg.decode(), width) if width else None)
 
 

@@ -49,6 +49,7 @@ def send_press(body: dict[str, Any], game_id: str) -> Response:
 @bp.route("/games/<game_id>/press")
 @bp.arguments(PressQuerySchema, location="query")
 @bp.response(200, MessageSchema(many=True))
+@bp.alt_response(200, schema={"type": "string"}, content_type=JSON_LINES)
 def read_press(query: dict[str, Any], game_id: str) -> Any:
     """What was written, as far as it is for your eyes, oldest first. The `Link` header leads to the next page."""
     game, eyes = visible_game(game_id), eyes_of(game_id)

@@ -26,15 +26,21 @@ from api.headers import add_headers
 from api.problems import Problem, refuse
 
 HEADERS = ("X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset", "X-RateLimit-Cost")
-NOT_LIMITED = frozenset({"healthz", "readyz", "metrics"})  # views
+NOT_LIMITED = frozenset({"healthz", "readyz", "metrics", "page", "page_file", "root_file", "favicon"})  # views
 COSTS = {
     "board_png": 10,
     "board_svg": 5,
+    "records": 10,
     "game_record": 5,
+    "scores": 5,
+    "transcript": 5,
     "open_game": 5,
     "sign_up": 5,
     "ask_to_sign_in": 5,
+    "test_webhook": 5,
+    "redeliver_webhook": 5,
     "options": 2,
+    "options_after": 2,
     "board_txt": 2,
 }
 MINUTE, HOUR = 60, 60 * 60

@@ -14,16 +14,33 @@ from api.blueprint import Blueprint
 from api.problems import refuse
 from api.responses import engine_response, fill, tagged
 from api.rules_page import POLICY, framed
-from referee.games import GameType, all_games, shipped_board
+from referee.games import GameType, all_games, open_game, shipped_board
 from referee.options import type_name
+from referee.orders.conditions import values_by_words
 from referee.page import COMMENT, html, page_of, without_links_elsewhere
-from schemas.engine import MoveType, Ruleset, RulesetDetail, Rulesets, move_schema, move_types, ref
+from schemas import game_types
+from schemas.engine import (
+    BotListing,
+    EventListing,
+    FactListing,
+    MoveType,
+    PhaseListing,
+    PresetListing,
+    Ruleset,
+    RulesetDetail,
+    Rulesets,
+    StandingListing,
+    ref,
+)
+from schemas.game_types import move_schema, move_types
 from schemas.rulesets import RulesQuerySchema
+from service.bots import BOTS
 
 bp = Blueprint("rulesets", __name__, url_prefix="/v1", description="The games that can be played here")
 
 PAGES = Path(referee.__file__).parents[1] / "docs" / "games"
 MARKDOWN, HTML, SVG = "text/markdown; charset=utf-8", "text/html; charset=utf-8", "image/svg+xml"
+SCHEMA_JSON = "application/schema+json"
 
 
 class RulesPage(NamedTuple):
@@ -48,8 +65,18 @@ def rulesets() -> Response:
 def ruleset(key: str) -> Response:
     """One game, with all the data of its board."""
     game_type = known_game(key)
-    detail = RulesetDetail(**msgspec.structs.asdict(describe(key)), board_data=shipped_board(game_type))
+    board = shipped_board(game_type)
+    detail = RulesetDetail(**msgspec.structs.asdict(describe(key)), standing=standing_words(key), board_data=board)
     return engine_response(detail, public=True)
+
+
+@bp.route("/rulesets/<key>/schema")
+@bp.doc(security=[{}])
+@bp.response(200, {"type": "object", "additionalProperties": True}, content_type=SCHEMA_JSON)
+def ruleset_schema(key: str) -> Response:
+    """The types of one game alone, as JSON Schema: its moves, events, views, settings and boards."""
+    known_game(key)
+    return _static(schema_document(key), SCHEMA_JSON)
 
 
 @bp.route("/rulesets/<key>/rules")
@@ -116,21 +143,56 @@ def _static(body: bytes, content_type: str) -> Response:
 
 
 @cache
+def schema_document(key: str) -> bytes:
+    return msgspec.json.format(msgspec.json.encode(game_types.document(key)), indent=1) + b"\n"
+
+
+@cache
 def describe(key: str) -> Ruleset:
     game = all_games()[key]
     board = shipped_board(game)
     return Ruleset(
         key=key,
         name=game.name,
+        summary=game.about.summary,
+        special=game.about.special,
+        minutes=game.about.minutes,
+        weight=game.about.weight,
+        picture=_picture_of(key),
+        parts=game.parts,
         version=game.version,
         seats=tuple(game.seat_counts),
         board=board.name,
         fidelity=board.fidelity,
         settings=settings_schema(game.settings_type),
         endings=dict(game.endings),
+        bots=tuple(BotListing(name, bot.summary, bot.ratings.get(key)) for name, bot in BOTS.items()),
         moves=tuple(
             MoveType(type_name(kind), kind.notation, tuple(kind.hidden), move_schema(kind)) for kind in move_types(game)
         ),
+    )
+
+
+def _picture_of(key: str) -> str:
+    """The address of the map that the rules show, or of another picture of theirs; empty without any."""
+    names = sorted(file.stem for file in (PAGES / "pictures" / key).glob("*.svg"))
+    first = next((name for name in names if name.endswith("-map")), names[0] if names else "")
+    return f"/v1/rulesets/{key}/rules/{first}.svg" if first else ""
+
+
+@cache
+def standing_words(key: str) -> StandingListing:
+    """What standing orders of a game can speak of, on its own board."""
+    game_type = all_games()[key]
+    game, words = open_game(key, game_type.seat_counts[-1]), game_type.standing
+    return StandingListing(
+        facts=tuple(
+            FactListing(fact.name, fact.kind, fact.says, tuple(dict.fromkeys(values_by_words(game, fact).values())))
+            for fact in words.facts
+        ),
+        phases=tuple(PhaseListing(phase.name, phase.says, phase.phases) for phase in words.phases),
+        events=tuple(EventListing(event.name, event.says) for event in words.events),
+        presets=tuple(PresetListing(preset.key, preset.says, preset.text) for preset in words.presets),
     )
 
 

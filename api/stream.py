@@ -14,7 +14,7 @@ from contextlib import suppress
 import msgspec
 
 from api.asgi import JSON, Receive, Refused, Request, Scope, Send
-from api.hub import LOOK_SECONDS, Ended, Hub, Watcher, log
+from api.hub import LOOK_SECONDS, SEAT_CHANGED, Ended, Hub, Watcher, log
 from referee.structs import preload_decoders
 from runtime.config import Config, service_config
 from runtime.logs import log_as_json
@@ -42,7 +42,7 @@ class GameFeed:
     """One game for one connection: what follows the last row that was sent."""
 
     def __init__(self, hub: Hub, watcher: Watcher, game_id: str, seat: int | None, after: int | None) -> None:
-        self.hub, self.seat, self.after = hub, seat, after
+        self.hub, self.watcher, self.seat, self.after = hub, watcher, seat, after
         self.topic = hub.watch(watcher, game_id, seat)
         self.said: GameState | None = None
 
@@ -59,6 +59,9 @@ class GameFeed:
 
     async def news(self) -> AsyncIterator[tuple[str, bytes]]:
         while rows := await self.hub.rows(self.topic, -1 if self.after is None else self.after):
+            if not self.topic.is_still(self.seat, self.watcher):
+                self.watcher.end(*SEAT_CHANGED)
+                return
             for entry in rows:
                 self.after = entry.row.number
                 yield "row", self.topic.visible(entry, self.seat)
@@ -299,6 +302,8 @@ class Stream:
             while True:
                 watcher.wakes.clear()
                 rows = await self.hub.rows(feed.topic, after)
+                if not feed.topic.is_still(feed.seat, watcher):
+                    feed.seat = None
                 if rows or watcher.ended or time.monotonic() >= end:
                     break
                 if gone.done():

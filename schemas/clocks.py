@@ -51,6 +51,17 @@ class ClockSchema(StrictSchema):
     late = fields.Nested(LateSchema)
 
 
+class ShownClockSchema(ClockSchema):
+    """A clock with all its parts; `name` is that of the preset it is made from, if it is one."""
+
+    class Meta(ClockSchema.Meta):
+        exclude = ("preset",)
+
+    name = fields.String(required=True)
+
+
+NEW_CLOCK_REF = {"$ref": "#/components/schemas/NewClock"}
+CLOCK_REF = {"$ref": "#/components/schemas/Clock"}
 SECONDS = {"type": "integer", "minimum": SHORTEST_CLOCK, "maximum": LONGEST_CLOCK}
 NULL = {"type": "null"}
 
@@ -62,7 +73,7 @@ class NewClockField(fields.Field[Any]):
 
     def __init__(self, **options: Any) -> None:
         named = {"type": "string", "enum": list(NAMES)}
-        shapes = [SECONDS, named, {"type": "object", "description": ClockSchema.__doc__}, NULL]
+        shapes = [SECONDS, named, NEW_CLOCK_REF, NULL]
         super().__init__(**{**options, "metadata": {**options.get("metadata", {}), "anyOf": shapes}})
 
     def _deserialize(self, value: Any, *_: Any, **__: Any) -> Any:
@@ -81,5 +92,5 @@ class NewClockField(fields.Field[Any]):
 
 class ClockField(fields.Field[Any]):
     def __init__(self, **options: Any) -> None:
-        shapes = [SECONDS, {"type": "object"}, NULL]
+        shapes = [SECONDS, CLOCK_REF, NULL]
         super().__init__(**{**options, "metadata": {**options.get("metadata", {}), "anyOf": shapes}})

@@ -1,13 +1,34 @@
 """Streams: where they are, and tickets for them."""
 
+from typing import Any
+
 from marshmallow import Schema, fields, validate
 
 from schemas.fields import QueryInteger
 
+LONGEST_CURSOR = 60_000
+
+
+class RowInteger(QueryInteger):
+    """The number of a row in an address, or -1: before the first."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options)
+        self.validators = [validate.Range(-1, 999_999_999)]
+
+    def _validated(self, value: Any) -> Any:
+        return -1 if value == "-1" else super()._validated(value)
+
+
+class AllEventsQuerySchema(Schema):
+    after = fields.String(
+        validate=validate.Length(max=LONGEST_CURSOR),
+        metadata={"description": "The `id` of the last event that you have, if you cannot send `Last-Event-ID`."},
+    )
+
 
 class EventsQuerySchema(Schema):
-    after = QueryInteger(
-        validate=validate.Range(-1, 2**31 - 1),
+    after = RowInteger(
         metadata={"description": "Go on after this row; -1: from the beginning. Without it, from now."},
     )
     wait = QueryInteger(

@@ -23,6 +23,7 @@ from schemas.fields import (
 
 PRESS = ["all", "public", "none"]
 UNDO = ("never", "own", "consent")
+LONGEST_STANDING_PAUSE = 24 * 3600
 
 
 class SeatRequestSchema(StrictSchema):
@@ -31,7 +32,11 @@ class SeatRequestSchema(StrictSchema):
     kind = fields.String(required=True, validate=validate.OneOf(["me", "invite", "open", "bot"]))
     name = name_field(metadata={"description": "Of the player invited."})
     email = email_field(metadata={"description": "Of the person invited."})
-    bot = fields.String(load_default="random", validate=validate.Length(1, LONGEST_NAME))
+    bot = fields.String(
+        load_default="steady",
+        validate=validate.Length(1, LONGEST_NAME),
+        metadata={"description": "Its strength: one of the `bots` of the ruleset.", "example": "steady"},
+    )
     entropy = entropy_field()
 
     @validates_schema
@@ -83,7 +88,31 @@ class NewGameSchema(StrictSchema):
         load_default=False,
         metadata={"description": "Whether everybody reads private messages when the game is over."},
     )
+    standing_pause = StrictInteger(
+        load_default=0,
+        validate=validate.Range(0, LONGEST_STANDING_PAUSE),
+        metadata={
+            "description": "Seconds, up to which standing orders wait before they answer, by lot: so that nobody can "
+            "tell by the time whether a person has."
+        },
+    )
     demands = fields.Nested(DemandsSchema, load_default=None, allow_none=True)
+    sandbox = StrictBoolean(
+        load_default=False,
+        metadata={
+            "description": "A private game to try things out in: bots and the clock wait for `POST advance`, and it"
+            " counts in nobody's record."
+        },
+    )
+    seed = fields.String(
+        load_default=None,
+        allow_none=True,
+        validate=[
+            validate.Length(equal=64),
+            validate.Regexp("^[0-9a-f]+$", error="64 hexadecimal digits, in small letters."),
+        ],
+        metadata={"description": "Of a sandbox: the same seed and the same moves give the same game."},
+    )
 
 
 class TurnRecordSchema(StrictSchema):
@@ -120,6 +149,7 @@ class GameSummarySchema(StrictSchema):
     settings = fields.Dict(required=True)
     title = fields.String(required=True)
     private = fields.Boolean(required=True)
+    sandbox = fields.Boolean(required=True, metadata={"description": "To try things out in."})
     status = fields.String(required=True, validate=validate.OneOf(["open", "running", "paused", "over"]))
     ending = fields.String(required=True)
     sequence = StrictInteger(required=True, metadata={"description": "Of the log's last row; -1 before the start."})
@@ -135,6 +165,7 @@ class GameSummarySchema(StrictSchema):
     press = fields.String(required=True, validate=validate.OneOf(PRESS))
     press_named = fields.Boolean(required=True)
     press_opens = fields.Boolean(required=True)
+    standing_pause = StrictInteger(required=True)
     host = StrictInteger(
         required=True, allow_none=True, metadata={"description": "The player who opened the game, or their successor."}
     )

@@ -6,6 +6,7 @@ from schemas.fields import StrictInteger, StrictSchema, email_field, name_field,
 from schemas.games import GameSummarySchema, TurnRecordSchema
 from schemas.notices import NoticeSchema, PreferencesSchema
 from schemas.press import BlockSchema, WrittenSchema
+from schemas.webhooks import WebhookSchema
 
 SCOPES = ["read", "play", "host", "account"]
 
@@ -100,5 +101,6 @@ class ExportSchema(StrictSchema):
     notices = fields.List(fields.Nested(NoticeSchema), required=True)
     press = fields.List(fields.Nested(WrittenSchema), required=True, metadata={"description": "What you wrote."})
     blocks = fields.List(fields.Nested(BlockSchema), required=True)
+    webhooks = fields.List(fields.Nested(WebhookSchema), required=True)
     record = fields.Nested(TurnRecordSchema, required=True)
     games_left = fields.List(fields.Nested(GameLeftSchema), required=True)

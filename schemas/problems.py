@@ -3,6 +3,7 @@
 from marshmallow import Schema, fields
 
 from schemas.fields import StrictInteger
+from schemas.moves import MoveField
 
 
 class ProblemSchema(Schema):
@@ -16,8 +17,9 @@ class ProblemSchema(Schema):
     code = fields.String(metadata={"description": "Of the refusal: stable, for programs."})
     field = fields.String()
     rule = fields.String(metadata={"description": "The rule or ruling that the refusal rests on."})
-    numbers = fields.Dict()
-    nearest = fields.Dict(allow_none=True, metadata={"description": "A legal move close to the refused one."})
+    numbers = fields.Dict(keys=fields.String(), metadata={"description": "That the refusal rests on."})
+    nearest = MoveField(allow_none=True, metadata={"description": "A legal move close to the refused one."})
     readings = fields.List(fields.String())
     index = StrictInteger(metadata={"description": "Which of the orders was refused, counted from 0."})
+    scope = fields.String(metadata={"description": "That the token lacks."})
     sequence = StrictInteger(metadata={"description": "Of the game now, when yours was stale."})

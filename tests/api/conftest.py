@@ -80,7 +80,7 @@ class Service:
 
 @pytest.fixture(scope="session")
 def app(config: Config) -> Flask:
-    return create_app(config.replace(requests_per_minute=10**9, log_level="error"))
+    return create_app(config.replace(requests_per_minute=10**9, log_level="error", webhook_loopback=True))
 
 
 @pytest.fixture(scope="session")

@@ -30,6 +30,7 @@ ENDPOINTS = {
     ("GET", "/v1/rulesets"): ANYBODY,
     ("GET", "/v1/rulesets/<key>"): ANYBODY,
     ("GET", "/v1/rulesets/<key>/rules"): ANYBODY,
+    ("GET", "/v1/rulesets/<key>/schema"): ANYBODY,
     ("GET", "/v1/rulesets/<key>/rules/<picture>.svg"): None,  # tests/api/test_rules.py
     ("POST", "/v1/games"): NOBODY,
     ("GET", "/v1/games"): ANYBODY,
@@ -42,19 +43,30 @@ ENDPOINTS = {
     ("POST", "/v1/games/<game_id>/absence"): NOBODY,
     ("POST", "/v1/games/<game_id>/wait"): NOBODY,
     ("POST", "/v1/games/<game_id>/undo"): NOBODY,
+    ("GET", "/v1/games/<game_id>/standing-orders"): NOBODY,
+    ("PUT", "/v1/games/<game_id>/standing-orders"): NOBODY,
+    ("DELETE", "/v1/games/<game_id>/standing-orders"): NOBODY,
+    ("GET", "/v1/games/<game_id>/facts"): NOBODY,
     ("POST", "/v1/games/<game_id>/substitute"): NOBODY,
     ("POST", "/v1/games/<game_id>/return"): NOBODY,
     ("POST", "/v1/games/<game_id>/offer"): NOBODY,
     ("POST", "/v1/games/<game_id>/host"): NOBODY,
     ("POST", "/v1/games/<game_id>/end"): NOBODY,
+    ("POST", "/v1/games/<game_id>/advance"): NOBODY,
+    ("POST", "/v1/games/<game_id>/fork"): NOBODY,
     ("GET", "/v1/games/<game_id>/options"): NOBODY,
+    ("POST", "/v1/games/<game_id>/options"): NOBODY,
     ("POST", "/v1/games/<game_id>/moves"): NOBODY,
     ("GET", "/v1/games/<game_id>/position"): ANYBODY,
     ("GET", "/v1/games/<game_id>/log"): ANYBODY,
+    ("GET", "/v1/games/<game_id>/reasons"): None,  # tests/api/test_replays.py
     ("GET", "/v1/games/<game_id>/board.svg"): ANYBODY,
     ("GET", "/v1/games/<game_id>/board.png"): ANYBODY,
     ("GET", "/v1/games/<game_id>/board.txt"): ANYBODY,
     ("GET", "/v1/games/<game_id>/record"): ANYBODY,
+    ("GET", "/v1/games/<game_id>/scores"): ANYBODY,
+    ("GET", "/v1/games/<game_id>/transcript"): ANYBODY,
+    ("GET", "/v1/rulesets/<key>/records"): ANYBODY,
     ("POST", "/v1/games/<game_id>/press"): NOBODY,
     ("GET", "/v1/games/<game_id>/press"): ANYBODY,
     ("DELETE", "/v1/games/<game_id>/press/<message_id>"): NOBODY,
@@ -66,15 +78,31 @@ ENDPOINTS = {
     ("GET", "/v1/me/blocks"): NOBODY,
     ("PUT", "/v1/me/blocks/<int:player_id>"): NOBODY,
     ("DELETE", "/v1/me/blocks/<int:player_id>"): NOBODY,
+    ("POST", "/v1/webhooks"): NOBODY,
+    ("GET", "/v1/webhooks"): NOBODY,
+    ("GET", "/v1/webhooks/<int:webhook_id>"): NOBODY,
+    ("PATCH", "/v1/webhooks/<int:webhook_id>"): NOBODY,
+    ("DELETE", "/v1/webhooks/<int:webhook_id>"): NOBODY,
+    ("POST", "/v1/webhooks/<int:webhook_id>/secret"): NOBODY,
+    ("POST", "/v1/webhooks/<int:webhook_id>/test"): NOBODY,
+    ("GET", "/v1/webhooks/<int:webhook_id>/deliveries"): NOBODY,
+    ("POST", "/v1/webhooks/<int:webhook_id>/deliveries/<int:notice_id>"): NOBODY,
     ("POST", "/v1/events/tickets"): NOBODY,
     ("GET", "/v1/events"): NOBODY,
     ("GET", "/v1/games/<game_id>/events"): None,  # tests/api/test_stream.py
     ("POST", "/v1/mail/inbound"): None,  # tests/api/test_mail.py
     ("GET", "/v1/mail/unsubscribe"): ANYBODY,
     ("POST", "/v1/mail/unsubscribe"): None,  # tests/api/test_mail.py
-    ("GET", "/"): ANYBODY,
+    ("GET", "/v1/mail/confirm"): ANYBODY,
+    ("POST", "/v1/mail/confirm"): None,  # tests/api/test_mail.py
+    ("GET", "/dev/mail"): None,  # tests/api/test_mail.py
+    ("GET", "/dev/mail/<key>"): None,
+    ("GET", "/dev/mail/<key>/html"): None,
     ("GET", "/v1/openapi.json"): ANYBODY,
     ("GET", "/v1/docs"): ANYBODY,
+    ("GET", "/v1/docs/redoc.js"): ANYBODY,
+    ("GET", "/v1/docs/<name>.md"): None,  # tests/api/test_docs_page.py
+    **{("GET", "/dev/mail" + path): None for path in ("", "/<key>", "/<key>/html")},  # tests/api/test_mail.py
     **{("GET", prefix + path): ANYBODY for prefix in ("", "/v1") for path in ("/healthz", "/readyz", "/metrics")},
 }
 IN_A_GAME = [endpoint for endpoint in ENDPOINTS if "<game_id>" in endpoint[1]]
@@ -83,7 +111,9 @@ IN_A_GAME = [endpoint for endpoint in ENDPOINTS if "<game_id>" in endpoint[1]]
 BODIES = {
     "/v1/games/<game_id>/seats": {},
     "/v1/games/<game_id>/moves": {"orders": "take money"},
+    "/v1/games/<game_id>/options": {"orders": "take money"},
     "/v1/games/<game_id>/press": {"text": "hello"},
+    "/v1/games/<game_id>/standing-orders": {"text": "next: take money"},
     "/v1/games/<game_id>/absence": {"from": "2030-12-24T00:00:00Z", "until": "2030-12-27T00:00:00Z"},
     "/v1/games/<game_id>/offer": {"seat": 1},
     "/v1/games/<game_id>/host": {"player": 1},
@@ -98,14 +128,14 @@ def test_the_table_above_names_every_endpoint(app: Flask) -> None:
         (method, rule.rule)
         for rule in app.url_map.iter_rules()
         for method in rule.methods - {"HEAD", "OPTIONS"}
-        if rule.endpoint != "static"
+        if rule.endpoint != "static" and not rule.endpoint.startswith("page.")  # tests/web/test_serving.py
     }
     assert rules == set(ENDPOINTS)
 
 
 def path_to(rule: str, game_id: str) -> str:
     known = rule.replace("<game_id>", game_id)
-    for number in ("<int:token_id>", "<int:notice_id>", "<int:player_id>", "<message_id>"):
+    for number in ("<int:token_id>", "<int:notice_id>", "<int:player_id>", "<int:webhook_id>", "<message_id>"):
         known = known.replace(number, "1")
     return known.replace("<key>", "airlines-europe")
 
@@ -142,11 +172,13 @@ def test_a_game_that_is_not_there(method: str, rule: str, service: Service) -> N
 def test_someone_elses_seat(rule: str, service: Service, running: tuple) -> None:
     stranger = service.sign_up()
     path, body = f"/v1/games/{running[0]}/{rule}", BODIES.get(f"/v1/games/<game_id>/{rule}")
-    answer = stranger.get(path) if rule == "options" else stranger.post(path, body)
+    answer = stranger.post(path, body)
+    if rule == "options":
+        assert stranger.get(path).json == answer.json
     assert (answer.status_code, answer.json["type"]) == (403, "urn:waybill:problem:no-seat")
 
 
-@pytest.mark.parametrize("word", ["start", "end", "host", "offer"])
+@pytest.mark.parametrize("word", ["start", "end", "host", "offer", "advance"])
 def test_only_the_host_has_the_say(word: str, service: Service, running: tuple) -> None:
     game_id, (_, guest) = running
     answer = guest.post(f"/v1/games/{game_id}/{word}", BODIES.get(f"/v1/games/<game_id>/{word}"))

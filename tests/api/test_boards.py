@@ -8,6 +8,7 @@ from referee.games import all_games
 from referee.games.airlines_europe import AirlinesEurope
 from referee.news import HEADING
 from referee.options import Hints
+from referee.pictures.drawing import closer
 from tests.api.conftest import Person, Service
 
 Running = tuple[str, list[Person]]
@@ -67,6 +68,18 @@ def test_every_part_of_every_game_is_served(key: str, part: str, service: Servic
     assert drawn.headers["ETag"] != whole.headers["ETag"]
     assert person.get(f"{path}/board.png?part={part}&width=390").data.startswith(b"\x89PNG")
     assert person.get(f"{path}/board.txt?part={part}").status_code == 200
+
+
+def test_one_can_look_closer_at_a_part(running: Running) -> None:
+    game_id, persons = running
+    path = f"/v1/games/{game_id}/board"
+    part, near = (persons[0].get(f"{path}.svg?part=map{more}") for more in ("", "&look=south-east"))
+    assert near.text == closer(part.text, "south-east")
+    assert near.headers["ETag"] != part.headers["ETag"]
+    assert persons[0].get(f"{path}.png?part=map&look=south-east&width=390").data.startswith(b"\x89PNG")
+    refused = persons[0].get(f"{path}.svg?part=map&look=down")
+    assert refused.status_code == 422
+    assert "Where one can look closer: north-west, north," in refused.json["errors"]["query"]["look"][0]
 
 
 def test_a_seat_is_first_told_what_has_happened_since_its_last_move(service: Service, running: Running) -> None:

@@ -25,7 +25,9 @@ def document(app: Flask) -> schemathesis.schemas.BaseSchema:
     return schemathesis.openapi.from_wsgi("/v1/openapi.json", app)
 
 
-schema = schemathesis.pytest.from_fixture("document")
+# Conditions of standing orders hold conditions: to make some of their schema takes minutes. tests/api/test_standing.py
+# sends what is wrong with them.
+schema = schemathesis.pytest.from_fixture("document").exclude(method="PUT", path_regex="/standing-orders$")
 
 
 @schema.parametrize()

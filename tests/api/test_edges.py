@@ -44,7 +44,7 @@ def test_the_moves_of_each_game_are_a_discriminated_union(client: FlaskClient) -
     union = schemas["AirlinesEuropeMove"]
     assert union["discriminator"]["propertyName"] == "type"
     for tag, ref in union["discriminator"]["mapping"].items():
-        assert schemas[ref.rpartition("/")[2]]["properties"]["type"]["enum"] == [tag]
+        assert schemas[ref.rpartition("/")[2]]["properties"]["type"]["const"] == tag
     assert {"$ref": "#/components/schemas/AirlinesEuropeMove"} in schemas["Move"]["anyOf"]
     item = schemas["NewMoves"]["properties"]["moves"]["items"]
     assert item["$ref"] == "#/components/schemas/Move"
@@ -58,12 +58,6 @@ def test_every_operation_documents_its_problems_and_says_what_it_does(client: Fl
             if method in ("get", "post", "patch", "delete"):
                 assert operation["summary"], path
                 assert operation["responses"]["default"] == {"$ref": "#/components/responses/DEFAULT_ERROR"}, path
-
-
-def test_the_page_of_the_document_names_every_path(client: FlaskClient) -> None:
-    page = client.get("/v1/docs").text
-    for path in client.get("/v1/openapi.json").json["paths"]:
-        assert path in page
 
 
 def test_a_ruleset_tells_a_programmer_what_is_needed(client: FlaskClient) -> None:

@@ -80,12 +80,13 @@ def test_servers_are_not_asked_again_within_a_moment(db: Database) -> None:
 
 def test_redis_knows_the_queue_and_who_was_there_lately(app: Flask, config: Config) -> None:
     client = presence.redis.Redis.from_url(config.redis_url)
-    client.delete("celery", "celery\x06\x163", presence.WORKERS, presence.SWEPT)
+    lists = [queue + priority for queue in ("celery", "bots") for priority in presence.PRIORITIES]
+    client.delete(*lists, presence.WORKERS, presence.SWEPT)
     client.rpush("celery", "a", "b")
     client.rpush("celery\x06\x163", "c")
     now = client.time()[0]
     client.zadd(presence.WORKERS, {"celery@here/1/2": now, "celery@there/2/8": now, "celery@gone/3/2": now - 60})
-    assert presence.read(client) == Presence(2, 10, {"celery": 3}, None)
+    assert presence.read(client) == Presence(2, 10, {"celery": 3, "bots": 0}, None)
     client.delete("celery", "celery\x06\x163", presence.WORKERS)
     client.close()
 

@@ -1,6 +1,7 @@
 """Who is who: proved addresses, signing in again, names that can be told apart, scopes, being forgotten."""
 
 import json
+import os
 import re
 from pathlib import Path
 from typing import Any
@@ -61,7 +62,7 @@ def test_who_only_names_an_address_does_not_get_what_comes_to_it(service: Servic
     address = f"victim.{method}@example.org".lower()
     game_id = invite(service.sign_up(), address)
     if method == "sign-up":
-        made = service.client.post("/v1/players", json={"name": "Named Address", "email": address}).json
+        made = service.client.post("/v1/players", json={"name": f"named {os.getpid()}-0", "email": address}).json
         stranger = Person(service.client, made["player"]["name"], made["token"], made["player"]["id"])
     else:
         stranger = service.sign_up()

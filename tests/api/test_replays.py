@@ -16,7 +16,7 @@ from referee import record
 from referee.games import all_games, game_of
 from runtime.config import Config
 from schemas.replays import WIDTHS
-from service import positions
+from service import bot_turns, positions
 from store.database import Database
 from tests.api.conftest import Person, Service
 from tests.factories import play_some
@@ -279,3 +279,21 @@ def test_the_snapshots_bound_what_is_replayed(db: Database, finished: tuple[str,
         last = session.value("select sequence from games where id = %s", finished[0])
         at = [row[0] for row in session.rows("select sequence from snapshots where game_id = %s", finished[0])]
     assert max(after - before for before, after in zip(sorted(at), [*sorted(at)[1:], last], strict=True)) <= 32
+
+
+OPENING = "I begin with airlines of which I hold several shares."
+
+
+def test_bots_say_why_when_the_game_is_over_and_not_before(service: Service) -> None:
+    game_id, (person, *_) = service.open_game(people=1, bots=1)
+    answer = person.get(f"/v1/games/{game_id}/reasons")
+    assert answer.status_code == 409
+    assert "when the game is over" in answer.json["detail"]
+    while positions.load(service.db, game_id)[1] == "running":
+        bot_turns.play(service.db, game_id)
+        play_some(service.db, game_id, positions.load(service.db, game_id)[0].sequence + 1)
+    found = person.get(f"/v1/games/{game_id}/reasons?limit=3").json["reasons"]
+    assert [(reason["row"], reason["seat"], reason["reason"]) for reason in found[:1]] == [(1, 1, OPENING)]
+    assert len(found) == 3
+    more = person.get(f"/v1/games/{game_id}/reasons?after={found[-1]['row']}").json["reasons"]
+    assert more[0]["row"] > found[-1]["row"]

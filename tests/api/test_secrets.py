@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from referee.contract import Viewer, canonical
+from referee.contract import canonical
 from referee.games import all_games
 from service import games, positions
 from service.positions import CACHE
@@ -19,6 +19,7 @@ READS.remove("/v1/games/<game_id>/board.png")  # made of board.svg and nothing e
 PARTS = all_games()["airlines-europe"].parts
 READS += [f"/v1/games/<game_id>/board.txt?part={part}" for part in ("full", *PARTS)]
 READS += [f"/v1/games/<game_id>/board.svg?part={part}" for part in PARTS]
+READS.append("/v1/games/<game_id>/board.svg?part=map&look=centre")
 
 
 def seen(who: Person | None, service: Service, game_id: str, seat: int | None) -> dict[str, bytes]:
@@ -33,6 +34,7 @@ def seen(who: Person | None, service: Service, game_id: str, seat: int | None) -
         for orders in ("take money", "play red", "choose black", "xyzzy"):
             answer = who.post(f"/v1/games/{game_id}/moves?dry_run=1", {"orders": orders})
             found[orders] = answer.data
+            found[f"after {orders}"] = who.post(f"/v1/games/{game_id}/options", {"orders": orders}).data
     return {name: re.sub(rb'"(moved|due)_at": ?"[^"]*"', b"", body) for name, body in found.items()}
 
 
@@ -45,7 +47,7 @@ def test_what_a_viewer_cannot_know_changes_nothing_they_get(rows: int, service: 
     for seat in (0, 1, 2, None):
         who = None if seat is None else persons[seat]
         before = seen(who, service, game_id, seat)
-        other = canonical(table.game.imagine(table.position, Viewer(seat), rng)).decode()
+        other = canonical(table.game.imagine(table.view(seat), rng)).decode()
         assert other.encode() != table.position_json
         put(service, game_id, other)
         assert seen(who, service, game_id, seat) == before

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 import redis
@@ -22,7 +22,7 @@ from api.hub import RECENT_ROWS, Topic
 from runtime.config import Config
 from runtime.processes import free_port
 from runtime.serve_stream import STOP_SECONDS
-from service import players, positions, watching
+from service import bot_turns, players, positions, watching
 from service.watching import GameState, Rows
 from store.errors import Unavailable
 from tests.api.conftest import Person, Service
@@ -149,6 +149,19 @@ def test_a_client_that_comes_back_gets_every_row_once(service, server, running):
     again.close()
 
 
+def test_nothing_is_told_through_the_eyes_of_a_seat_that_has_changed_hands(service, server, running):
+    """Not even in the moment until the connection is ended: what its bot draws is no longer theirs to see."""
+    game_id, persons = running
+    leaver = service.in_turn(*running)
+    events = Events(server.port, f"/v1/games/{game_id}/events", leaver.token)
+    assert events.until("position")["you"] == persons.index(leaver)
+    leaver.send("DELETE", f"/v1/games/{game_id}/seats/me")
+    bot_turns.play(service.db, game_id)
+    told = [kind for kind, _ in events]
+    assert ("row" in told, told[-1]) == (False, "bye")
+    events.close()
+
+
 def test_rows_are_what_the_log_tells_each_viewer(service, server, running):
     game_id, persons = running
     for _ in range(2):
@@ -199,6 +212,18 @@ def test_a_revoked_token_is_cut_off(service, server, running, db):
     assert list(events) == []
 
 
+def test_who_leaves_the_game_is_cut_off_and_sees_what_spectators_see(service, server, running):
+    game_id, persons = running
+    events = Events(server.port, f"/v1/games/{game_id}/events", persons[0].token)
+    assert events.until("position")["you"] == 0
+    assert persons[0].send("DELETE", f"/v1/games/{game_id}/seats/me").status_code in (200, 204)
+    assert events.until("bye")["why"] == "seat"
+    assert list(events) == []
+    again = Events(server.port, f"/v1/games/{game_id}/events", persons[0].token)
+    assert again.until("position")["you"] is None
+    again.close()
+
+
 def test_the_api_leads_to_the_stream_with_a_ticket(service, server, running, app, monkeypatch):
     game_id, persons = running
     monkeypatch.setitem(app.extensions, "stream", server.port)
@@ -210,6 +235,10 @@ def test_the_api_leads_to_the_stream_with_a_ticket(service, server, running, app
     assert events.rows(1) == [1]
     assert events.until("game")["id"] == game_id
     events.close()
+    for path, wanted in ((f"/v1/games/{game_id}/events", "-1"), ("/v1/events", f"notices:0,{game_id}:1")):
+        answer = persons[0].get(path, query_string={"after": wanted})
+        assert parse_qs(urlsplit(answer.headers["Location"]).query)["after"] == [wanted]
+    assert persons[0].get(f"/v1/games/{game_id}/events?after=-2").status_code == 422
     made = persons[0].post("/v1/events/tickets")
     assert made.status_code == 201
     status, _ = server.get(f"/v1/games/{game_id}/events?wait=0&ticket={made.json['ticket']}")

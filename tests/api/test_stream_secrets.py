@@ -10,7 +10,7 @@ import pytest
 
 from api.hub import Topic
 from api.stream import Stream
-from referee.contract import Viewer, canonical
+from referee.contract import canonical
 from referee.games import open_game
 from referee.table import Table, open_table
 from runtime.config import Config
@@ -69,7 +69,7 @@ def test_what_a_viewer_cannot_know_changes_nothing_the_stream_tells(
         token = None if seat is None else persons[seat].token
         before = everything(service, config, game_id, token)
         assert sum(b"event: row" in part for part in before[1]) == table.sequence + 1
-        other = canonical(table.game.imagine(table.position, Viewer(seat), rng)).decode()
+        other = canonical(table.game.imagine(table.view(seat), rng)).decode()
         assert other.encode() != table.position_json
         put(service, game_id, other)
         assert everything(service, config, game_id, token) == before
@@ -86,7 +86,7 @@ def test_a_row_tells_others_nothing_of_what_was_drawn_in_secret() -> None:
     others = [seat for seat in (0, 1, 2, None) if seat != drawing]
     differ = 0
     for number, seat in itertools.product(range(5), others):
-        other = canonical(table.game.imagine(table.position, Viewer(seat), random.Random(number)))
+        other = canonical(table.game.imagine(table.view(seat), random.Random(number)))
         worlds = [drawn(copy_of(table, position), drawing) for position in (table.position_json, other)]
         shown = [rows_of(topic, seat) for topic in worlds]
         assert len(shown[0]) == 2

@@ -103,6 +103,16 @@ def test_a_refused_order_says_why_and_what_would_be_right(service: Service, runn
     assert person.post(f"/v1/games/{game_id}/moves?dry_run=1", {"moves": [problem["nearest"]]}).status_code == 200
 
 
+def test_an_order_that_can_mean_two_things_is_asked_back(service: Service, running: Running) -> None:
+    game_id, persons = running
+    person = service.in_turn(game_id, persons)
+    answer = person.post(f"/v1/games/{game_id}/moves", {"orders": "buy london-paris"})
+    assert (answer.status_code, answer.json["type"]) == (422, "urn:waybill:problem:ambiguous-order"), answer.text
+    assert len(answer.json["readings"]) > 1
+    for reading in answer.json["readings"]:
+        assert person.post(f"/v1/games/{game_id}/moves?dry_run=1", {"orders": reading}).status_code == 200
+
+
 def test_out_of_turn_is_a_conflict(service: Service, running: Running) -> None:
     game_id, persons = running
     waiting = next(one for one in persons if one is not service.in_turn(game_id, persons))
