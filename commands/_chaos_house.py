@@ -36,9 +36,10 @@ REQUESTS_PER_MINUTE = 10**9
 class House:
     """Use as a context; FAULTS are what can be done to it."""
 
-    def __init__(self, folder: Path, rng: random.Random) -> None:
+    def __init__(self, folder: Path, rng: random.Random, longest_freeze: float = LONGEST_FREEZE) -> None:
         self.folder = folder
         self.rng = rng
+        self.longest_freeze = longest_freeze
         self.servers = Servers(folder / "servers")
         self.post = folder / "post"
         self.shift = folder / "shift"
@@ -169,7 +170,7 @@ class House:
         frozen = family(self.part(name).process.pid)
         for number, process in ((signal.SIGSTOP, 0), (signal.SIGCONT, 1)):
             if process:
-                time.sleep(self.rng.uniform(1.0, LONGEST_FREEZE))
+                time.sleep(self.rng.uniform(self.longest_freeze / 6, self.longest_freeze))
             for pid in frozen:
                 with suppress(ProcessLookupError):
                     os.kill(pid, number)
@@ -183,7 +184,7 @@ class House:
         for task in (tasks.sweep, tasks.deliver) * 3:
             enqueue(task)
 
-    def jump(self, hours: int) -> None:
+    def jump(self, hours: float) -> None:
         """The clocks of all parts together, and our own, for good."""
         self.ahead += hours * 3600.0
         draft = self.shift.with_suffix(".new")
@@ -193,7 +194,7 @@ class House:
 
     def moody(self, mood: str) -> None:
         self.post.write_text(mood)
-        time.sleep(self.rng.uniform(2.0, LONGEST_FREEZE))
+        time.sleep(self.rng.uniform(self.longest_freeze / 3, self.longest_freeze))
         self.post.write_text("")
 
 
@@ -202,6 +203,7 @@ FAULTS: dict[str, Callable[[House], None]] = {
     "worker killed": lambda house: house.kill("worker"),
     "beat killed": lambda house: house.kill("beat"),
     "API killed": lambda house: house.kill("api"),
+    "stream killed": lambda house: house.kill("stream"),
     "worker frozen": lambda house: house.freeze("worker"),
     "Postgres stopped": lambda house: house.signal("postgres", signal.SIGINT),
     "Postgres crashed": lambda house: house.signal("postgres", signal.SIGQUIT),

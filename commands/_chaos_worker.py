@@ -9,6 +9,7 @@ from service.channels import Channels
 from service.feed import Told
 from service.mail_out import MailChannel
 from service.players import Player
+from service.renderer import Renderer
 from workers.main import app as app
 
 MOOD_FILE = Path(os.environ["CHAOS_POST_FILE"])
@@ -31,4 +32,4 @@ class MoodyPost(MailChannel):
         super().deliver(player, told)
 
 
-app.channels = Channels(MoodyPost(app.database, app.transport, app.config.mail_domain))
+app.channels = Channels(MoodyPost(app.database, app.transport, app.config.mail_domain, draw=Renderer()))

@@ -7,10 +7,11 @@ from string import ascii_lowercase
 
 from commands._screen import Screen
 from referee.errors import OrderError
+from referee.moves import read_move
 from referee.options import Move, Offer
 from referee.orders.menu import Choice, Hinting, legend, menu, pattern
-from referee.orders.notation import AnyGame, format_move, parse, pattern_of
-from referee.table import read_move
+from referee.orders.notation import format_move, parse, pattern_of
+from referee.orders.templates import AnyGame
 
 HELP = """\
 Write an order as below, or the number of a line of the menu. Where only a number is missing, the number is enough. Case

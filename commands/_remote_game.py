@@ -16,7 +16,7 @@ from referee.games import game_of
 from referee.log import Header
 from referee.options import NO_HINTS, Bag, Domain, Hints, Move, Offer, OneOf, Pick, Range, Way
 from referee.orders.menu import Hinting
-from referee.orders.notation import AnyGame
+from referee.orders.templates import AnyGame
 
 SOON, LATER = 1.0, 5.0  # seconds between two looks, growing while nothing happens
 LOOKS = 5  # at the position, before one at the game itself: it may have been paused or ended

@@ -2,7 +2,9 @@
 
 A private service plays games of all kinds over HTTP, with clocks, notices and press, while its parts are killed, frozen
 and flushed, tasks are doubled and the post hangs. Then the books are made up: every accepted order must be in the log
-once, every phase resolved, nobody's time cut short, everybody told, every letter delivered, every chain whole.
+once, every phase resolved, nobody's time cut short, everybody told, every letter delivered, every row and notice told
+once to somebody who follows the stream, every chain whole. Pauses after failed deliveries are not waited for: when
+nothing else is left to do, the clock is set on to their end.
 
 The faults and the players draw from a seed, which is printed; the timing of a machine is its own.
 
@@ -10,6 +12,7 @@ examples:
   ./waybill chaos --minutes 5
   ./waybill chaos --minutes 30 --seed 17
   ./waybill chaos --minutes 2 --only "Postgres frozen" --only "worker killed"
+  ./waybill chaos --each                       as in ./waybill test
 """
 
 import argparse
@@ -21,32 +24,39 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from datetime import timedelta
 from pathlib import Path
 
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table as Grid
 
-from commands._chaos_house import FAULTS, House
+from commands._chaos_house import FAULTS, LONGEST_FREEZE, House
 from commands._chaos_players import Driver, Ledger
+from commands._chaos_watcher import Watcher
 from referee.games import all_games
 from referee.structs import preload_decoders
 from runtime.post import LocalBox
 from service import books
 from service.books import Findings
+from service.channels import LONGEST_PAUSE
+from service.deliveries import MARGIN
 from service.errors import Unavailable
 from workers import tasks
 from workers.app import enqueue
 
 DRIVERS = 4
-BETWEEN = (0.5, 4.0)  # seconds from one fault to the next
+BETWEEN, BRIEFLY = (0.5, 4.0), (0.1, 1.0)  # seconds from one fault to the next
+BRIEF_FREEZE = 1.5  # seconds
 QUIET_SECONDS = 420  # for which the service may take to make up for everything
+STREAM_SECONDS = 30  # and the stream, after that
 MOST_SHOWN = 20
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--minutes", type=float, default=5.0, metavar="N", help="how long things go wrong (5)")
     parser.add_argument("--seed", type=int, metavar="S", help="what faults and players draw from (a new one)")
+    parser.add_argument("--each", action="store_true", help="each fault once, in any order, one right after another")
     parser.add_argument("--only", action="append", metavar="FAULT", help="this fault alone; may be given again")
     parser.add_argument("--keep", action="store_true", help="keep the folder with data, logs and letters")
 
@@ -60,18 +70,24 @@ def run(args: argparse.Namespace) -> int:
         print(f"waybill: there is no fault {', '.join(sorted(unknown))}; there are:", file=sys.stderr)
         print("\n".join(f"  {name}" for name in FAULTS), file=sys.stderr)
         return 2
-    with folder(args.keep, console) as place, House(place, random.Random(f"{seed} freezes")) as house:
+    freezes = random.Random(f"{seed} freezes"), BRIEF_FREEZE if args.each else LONGEST_FREEZE
+    with folder(args.keep, console) as place, House(place, *freezes) as house:
         preload_decoders()
         ledger, faults = Ledger(), Counter[str]()
         drivers = [Driver(number, seed, house.url, house.db, ledger, sorted(all_games())) for number in range(DRIVERS)]
+        watcher = Watcher(house.config.port_of_stream, drivers[0].people[0])
+        watcher.start()
+        watcher.is_connected.wait(QUIET_SECONDS)
         for driver in drivers:
             driver.start()
         go_wrong(console, house, drivers, ledger, faults, seed, args)
         stalled = make_up(console, house, drivers)
-        failures = [f"{driver.name}: {driver.failure}" for driver in drivers if driver.failure]
+        threads: list[Driver | Watcher] = [*drivers, watcher]
+        failures = [f"{thread.name}: {thread.failure}" for thread in threads if thread.failure]
         found = books.audit(house.db, ledger.accepted, ledger.written, ledger.clocks, arrived(place / "mail"))
         found.stalled += stalled
-        report(console, house, ledger, faults, found, failures, seed)
+        found.untold += unstreamed(house, watcher)
+        report(console, house, ledger, faults, found, watcher, failures, seed)
         return 1 if found.all() or failures else 0
 
 
@@ -98,12 +114,17 @@ def go_wrong(
     """One fault after another, drawn from the seed."""
     rng = random.Random(f"{seed} faults")
     names = args.only or list(FAULTS)
+    if args.each:
+        rng.shuffle(names)
+    between = BRIEFLY if args.each else BETWEEN
     seconds, began = args.minutes * 60, time.monotonic()
     columns = (TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn())
     with Progress(*columns, console=console, disable=not console.is_terminal) as progress:
         bar, said = progress.add_task("at peace", total=seconds), began
         while (passed := time.monotonic() - began) < seconds and not any(driver.failure for driver in drivers):
-            name = rng.choice(names)
+            if args.each and not names:
+                break
+            name = names.pop() if args.each else rng.choice(names)
             progress.update(bar, completed=passed, description=f"{len(ledger.accepted)} orders; {name}")
             FAULTS[name](house)
             faults[name] += 1
@@ -112,7 +133,7 @@ def go_wrong(
                 console.print(
                     f"{passed:.0f} s: {len(ledger.accepted)} orders, {faults.total()} faults", highlight=False
                 )
-            time.sleep(min(rng.uniform(*BETWEEN), max(0.0, seconds - (time.monotonic() - began))))
+            time.sleep(min(rng.uniform(*between), max(0.0, seconds - (time.monotonic() - began))))
 
 
 def make_up(console: Console, house: House, drivers: list[Driver]) -> list[str]:
@@ -133,15 +154,30 @@ def make_up(console: Console, house: House, drivers: list[Driver]) -> list[str]:
     def all_is_delivered() -> bool:
         enqueue(tasks.deliver)
         waiting = books.waiting(house.db)
+        if waiting.deliveries and not waiting.outbox:
+            pause = books.next_try(house.db)
+            if pause is not None and pause <= LONGEST_PAUSE + MARGIN:  # time goes by
+                house.jump(pause / timedelta(hours=1))
         return not waiting.outbox and not waiting.deliveries
 
     if not until(all_is_delivered):
-        return [f"After {QUIET_SECONDS} seconds something was still to be told: {books.waiting(house.db)}."]
+        waits = " ".join(books.undelivered(house.db))
+        return [f"After {QUIET_SECONDS} seconds something was still to be told: {books.waiting(house.db)}. {waits}"]
     return []
 
 
-def until(happened: Callable[[], bool]) -> bool:
-    end = time.monotonic() + QUIET_SECONDS
+def unstreamed(house: House, watcher: Watcher) -> list[str]:
+    """What did not come by the stream, once it has had the time to."""
+
+    def missed() -> list[str]:
+        return list(watcher.missed(*books.for_a_watcher(house.db, watcher.person.player_id)))
+
+    until(lambda: not missed(), STREAM_SECONDS)
+    return missed()
+
+
+def until(happened: Callable[[], bool], seconds: float = QUIET_SECONDS) -> bool:
+    end = time.monotonic() + seconds
     while time.monotonic() < end:
         with suppress(Unavailable):
             if happened():
@@ -164,6 +200,7 @@ def report(
     ledger: Ledger,
     faults: Counter[str],
     found: Findings,
+    watcher: Watcher,
     failures: list[str],
     seed: int,
 ) -> None:
@@ -180,6 +217,8 @@ def report(
         "requests without an answer, sent again": ledger.unanswered,
         "messages": len(ledger.written),
         "parts started again": house.restarts,
+        "events that one of them got by the stream": len(watcher.notices) + sum(map(len, watcher.rows.values())),
+        "for which they connected": watcher.connections,
         "notices by letter": len(letters),
         "of these more than once": sum(times > 1 for times in letters.values()),
         "lost": len(found.lost),

@@ -152,9 +152,10 @@ def commands(config: Config) -> dict[str, list[str]]:
         "stream": ["runtime.serve_stream", "api.stream:app"],
         "mail": ["workers.mail_door"],
         "worker": [
-            *(*celery, "worker", "--concurrency", str(config.worker_processes)),
+            *(*celery, "worker", "--queues", "celery", "--concurrency", str(config.worker_processes)),
             *("--without-mingle", "--without-gossip", "--without-heartbeat"),
         ],
+        "bots": ["workers.bots"],
         "beat": [*celery, "beat", "--pidfile="],
     }
 
@@ -223,6 +224,7 @@ def report(url: str, config: Config) -> str:
             f"  Postgres     {database}",
             f"  Redis        {cache}",
             f"  processes    {config.api_processes} api, 1 stream, {config.worker_processes} worker, 1 beat",
+            f"  mail         {'to the relay' if config.smtp_url else f'{url}/dev/mail'}",
             f"  logs         {place(config.folder)}/*.log",
             "Ctrl-C stops it.",
         ]
@@ -234,7 +236,7 @@ def open_demo(db: Database, url: str) -> str:
     with db.transaction() as transaction:
         player = players.by_name(transaction, DEMO_PLAYER) or players.create(transaction, DEMO_PLAYER)
         token = players.issue_token(transaction, player.id, "demo").secret
-        seats = (NewSeat("me"), *[NewSeat("bot", bot="random")] * DEMO_BOTS)
+        seats = (NewSeat("me"), *[NewSeat("bot", bot="steady")] * DEMO_BOTS)
         game = games.create(transaction, player, NewGame(DEMO_RULESET, seats, title="Demo")).game
     return "\n".join(
         [

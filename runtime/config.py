@@ -1,5 +1,7 @@
 """The configuration: everything that can be set, by environment variables, in one table."""
 
+import base64
+import binascii
 import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -66,6 +68,26 @@ def folder(text: str) -> Path:
     return path
 
 
+def secret_keys(text: str) -> tuple[bytes, ...]:
+    found = []
+    for part in text.split(","):
+        try:
+            key = base64.b64decode(part.strip(), validate=True)
+        except (binascii.Error, ValueError):
+            key = b""
+        if len(key) != KEY_BYTES:
+            raise ValueError("base64 of 32 random bytes, or several of these with commas between, the newest first")
+        found.append(key)
+    return tuple(found)
+
+
+def switch(text: str) -> bool:
+    if text not in ("0", "1"):
+        raise ValueError("1 or 0")
+    return text == "1"
+
+
+KEY_BYTES = 32  # of AES-256
 SETTINGS = (
     Setting("DATABASE_URL", address("postgresql", "postgres"), "", "Postgres 15 or newer; empty: a private one"),
     Setting("REDIS_URL", address("redis", "rediss"), "", "Redis 6.2 or newer; empty: a private one"),
@@ -85,6 +107,12 @@ SETTINGS = (
     Setting("WAYBILL_MAIL_DOMAIN", str, "waybill.localhost", "the domain of our mail addresses"),
     Setting("WAYBILL_MAIL_PORT", whole(0, 65535), 0, "the port of the door for mail; 0: the next after the stream's"),
     Setting("WAYBILL_MAIL_PROTOCOL", one_of("smtp", "lmtp"), "smtp", "what is spoken at the door for mail"),
+    Setting(
+        "WAYBILL_MAIL_SERVER",
+        str,
+        "",
+        "the mail server before the door, by its name in Authentication-Results; empty: none",
+    ),
     Setting("WAYBILL_MAIL_SECRET", str, "", "that a mail provider sends to POST /v1/mail/inbound; empty: nobody may"),
     Setting("WAYBILL_SMTP_URL", address("smtp", "smtps"), "", "the relay for our mail; empty: a mailbox in the folder"),
     Setting("WAYBILL_API_PROCESSES", whole(1, 256), 2, "processes of the API"),
@@ -101,6 +129,13 @@ SETTINGS = (
         "WAYBILL_REQUESTS_PER_MINUTE", whole(1, 10**9), 600, "that a player, or an address without a token, may make"
     ),
     Setting("WAYBILL_PROXIES", whole(0, 8), 0, "proxies in front of the API that say for whom they ask"),
+    Setting(
+        "WAYBILL_SECRETS_KEY",
+        secret_keys,
+        (),
+        "seals the secrets of webhooks: base64 of 32 random bytes; empty: a file in the folder",
+    ),
+    Setting("WAYBILL_WEBHOOK_LOOPBACK", switch, False, "1: webhooks may go to this machine, for tests"),
     Setting("WAYBILL_LOG_LEVEL", one_of("debug", "info", "warning", "error"), "info", "what is worth a line of log"),
 )
 
@@ -140,7 +175,7 @@ def read_config(environment: Mapping[str, str] | None = None) -> Config:
             values[setting.field] = setting.read(text) if text else setting.default
         except ValueError as expected:
             # A database address holds a password: it is not repeated.
-            shown = "what it is set to" if setting.name.endswith(("_URL", "_SECRET")) else repr(text)
+            shown = "what it is set to" if setting.name.endswith(("_URL", "_SECRET", "_KEY")) else repr(text)
             problems.append(f"{setting.name} must be {expected}, not {shown}.")
     known = {setting.name for setting in SETTINGS}
     strays = [name for name in environment if name.startswith("WAYBILL_") and name not in known]
@@ -165,4 +200,8 @@ def table() -> str:
 
 
 def _shown(default: Any) -> str:
-    return str(default.relative_to(ROOT)) if isinstance(default, Path) else str(default)
+    if isinstance(default, Path):
+        return str(default.relative_to(ROOT))
+    if isinstance(default, bool):
+        return str(int(default))
+    return "" if default == () else str(default)

@@ -20,10 +20,11 @@ KEPT_SECONDS = 60.0  # that an idle connection is kept
 class NotSent(Exception):
     """The mail was not taken. `for_good`: to try again would not help."""
 
-    def __init__(self, reason: str, for_good: bool = False) -> None:
+    def __init__(self, reason: str, for_good: bool = False, address_refused: bool = False) -> None:
         super().__init__(reason)
         self.reason = reason
         self.for_good = for_good
+        self.address_refused = address_refused  # it is the recipient that is not taken, and for good
 
 
 class Transport(Protocol):
@@ -63,7 +64,9 @@ class Relay:
                     code, said = next(iter(error.recipients.values()))
                     self._forget()
                     raise NotSent(
-                        f"The relay refuses the address: {code} {said.decode(errors='replace')}", code >= 500
+                        f"The relay refuses the address: {code} {said.decode(errors='replace')}",
+                        for_good=code >= 500,
+                        address_refused=code >= 500,
                     ) from None
                 except smtplib.SMTPResponseException as error:
                     self._forget()
@@ -120,8 +123,14 @@ class LocalBox:
 
     def letters(self) -> list[EmailMessage]:
         """All mails, in no particular order."""
+        return list(self.by_key().values())
+
+    def by_key(self) -> dict[str, EmailMessage]:
+        """The same, each by the name that it has in the mailbox."""
+        if not self.folder.exists():
+            return {}
         found = mailbox.Maildir(self.folder, factory=None)
-        return [_read(found.get_bytes(key)) for key in found.keys()]  # noqa: SIM118 - a mailbox iterates over letters
+        return {key: _read(found.get_bytes(key)) for key in found.keys()}  # noqa: SIM118 - a mailbox iterates over letters
 
 
 def _read(data: bytes) -> EmailMessage:

@@ -11,7 +11,7 @@ from mail.letters import Notice
 from service.errors import Conflict, NotFound
 from service.mailbox import Letter
 from service.tokens import LINK_PREFIX, digest, is_well_formed, make_secret
-from store import links, players
+from store import bounces, links, players
 from store.database import Session
 from store.links import Kind, Link
 from store.players import Player
@@ -46,6 +46,7 @@ def prove(transaction: Session, player_id: int, secret: str) -> None:
     if link.player_id != player_id:
         raise Conflict("This was sent for another player: sign in as the one that the letter names.")
     players.set_email(transaction, player_id, link.email, email_key(link.email))
+    bounces.forget(transaction, player_id)
 
 
 def drop(transaction: Session, player_id: int) -> None:

@@ -61,6 +61,29 @@ def stalled(db: Database) -> list[str]:
         return [f"{game_id} does not go on." for game_id in books.stalled(session, now_utc() - LATE)]
 
 
+def next_try(db: Database) -> timedelta | None:
+    """In how long a delivery that failed is tried again; None if one is due now, or none waits."""
+    with db.session() as session:
+        moment = books.next_try(session)
+    return moment - now_utc() if moment and moment > now_utc() else None
+
+
+def undelivered(db: Database, limit: int = 5) -> list[str]:
+    """What still waits, in words."""
+    with db.session() as session:
+        waits = books.longest_waits(session, limit)
+    return [
+        f"{lane} by {channel}: tried {attempts} times, again in {(due - now_utc()).total_seconds():.0f} s. {reason}"
+        for lane, channel, attempts, due, reason in waits
+    ]
+
+
+def for_a_watcher(db: Database, player_id: int) -> tuple[dict[str, int], list[int]]:
+    """What the stream of a player has to tell: the last row of each of their games, and which notices."""
+    with db.session() as session:
+        return books.rows_by_game(session, player_id), books.feed(session, player_id)
+
+
 def audit(
     db: Database,
     accepted: Sequence[Accepted],

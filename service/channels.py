@@ -1,6 +1,7 @@
 """The ways by which notices leave the house. A channel delivers, or says why not; when and how often others decide."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import timedelta
 from threading import Condition
 from typing import Protocol
 
@@ -9,6 +10,10 @@ from store.deliveries import Lane
 from store.players import Player
 
 AT_ONCE = 4  # deliveries by one channel in a process: one that hangs keeps no more threads than these
+AT_ONCE_TO_PROGRAMS = 16  # of strangers, some of which hang
+AT_ONCE_TO_PROGRAMS_OF_A_PLAYER = 2
+WEBHOOK = "webhook"
+FIRST_PAUSE, LONGEST_PAUSE = timedelta(seconds=10), timedelta(hours=4)
 
 
 class NotDelivered(Exception):
@@ -39,6 +44,22 @@ class Channel(Protocol):
         ...
 
 
+def pause_after(attempts: int) -> timedelta:
+    """10 seconds, half a minute, a minute and a half, …, 4 hours."""
+    growth: int = 3 ** min(attempts - 1, 10)
+    return min(LONGEST_PAUSE, FIRST_PAUSE * growth)
+
+
+def family(name: str) -> str:
+    """`webhook` of `webhook:17`: a player may have several of these, each with deliveries of its own."""
+    return name.partition(":")[0]
+
+
+def is_program(name: str) -> bool:
+    """Whether it is a program that is told: it neither sleeps nor looks, and wants one thing at a time."""
+    return family(name) == WEBHOOK
+
+
 class Channels:
     """The channels of a process, by name, and the lanes that each is delivering now."""
 
@@ -53,27 +74,34 @@ class Channels:
     def with_room(self) -> list[str]:
         """The names of those that can take another delivery."""
         with self._changed:
-            return [name for name, lanes in self._under_way.items() if len(lanes) < AT_ONCE]
+            return [name for name, lanes in self._under_way.items() if len(lanes) < _room(name)]
 
     def begin(self, lane: Lane) -> bool:
         """Whether there is room for a delivery, and none of the same lane under way."""
         with self._changed:
-            lanes = self._under_way[lane.channel]
-            if len(lanes) >= AT_ONCE or lane in lanes:
+            lanes = self._under_way[family(lane.channel)]
+            if len(lanes) >= _room(lane.channel) or lane in lanes:
+                return False
+            theirs = sum(other.player_id == lane.player_id for other in lanes)
+            if is_program(lane.channel) and theirs >= AT_ONCE_TO_PROGRAMS_OF_A_PLAYER:
                 return False
             lanes.add(lane)
             return True
 
     def end(self, lane: Lane) -> None:
         with self._changed:
-            self._under_way[lane.channel].discard(lane)
+            self._under_way[family(lane.channel)].discard(lane)
             self._changed.notify_all()
 
     def wait_for_an_end(self, lanes: Iterable[Lane], seconds: float) -> bool:
         """Waits until one of these lanes is not under way any more; False if that takes too long, or none is."""
         wanted = set(lanes)
         with self._changed:
-            before = {lane for lane in wanted if lane in self._under_way[lane.channel]}
+            before = {lane for lane in wanted if lane in self._under_way[family(lane.channel)]}
             return bool(before) and self._changed.wait_for(
-                lambda: any(lane not in self._under_way[lane.channel] for lane in before), seconds
+                lambda: any(lane not in self._under_way[family(lane.channel)] for lane in before), seconds
             )
+
+
+def _room(name: str) -> int:
+    return AT_ONCE_TO_PROGRAMS if is_program(name) else AT_ONCE

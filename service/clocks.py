@@ -4,6 +4,7 @@ The time of a clock runs on some days and hours of a zone. `Clock.due` walks alo
 Times in between are instants: in which zone they are told makes no difference.
 """
 
+import itertools
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, date, datetime, time, timedelta
 from functools import lru_cache
@@ -22,7 +23,13 @@ LAST_REMINDER, LONGEST_LAST_REMINDER = 8, 12 * HOUR  # an eighth of the time bef
 
 Interval = tuple[datetime, datetime]
 Reminder = Literal["half", "last"]
+REMINDERS: tuple[Reminder, ...] = ("half", "last")  # in their order
 FOREVER = datetime.max.replace(tzinfo=UTC)
+
+# By days, hours, zone and a time on the clock: for whoever is asked from one moment until another, how much later it is
+# up.
+MOST_KNOWN = 1024
+_known: dict[tuple[object, ...], tuple[datetime, datetime, timedelta]] = {}
 
 
 class ClockError(ValueError):
@@ -70,11 +77,34 @@ class Clock(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         left = timedelta(seconds=seconds)
         if not absences and self.runs_always:  # what most clocks are: a move has three of these to work out
             return start.astimezone(UTC) + left
+        if not absences:
+            return self._after(start.astimezone(UTC), left)
         for opens, closes in self._runs(start.astimezone(UTC), merged(absences)):
             if left <= closes - opens:
                 return opens + left
             left -= closes - opens
         raise AssertionError("a clock runs on for ever")
+
+    def _after(self, start: datetime, left: timedelta) -> datetime:
+        """For all who are asked in one stretch and are due in another it is as much later. Moves come in crowds, and to
+        walk along a calendar took a hundredth of one."""
+        key = self.days, self.hours, self.zone, left
+        since, until, later = _known.get(key, (FOREVER, FOREVER, left))
+        if since <= start < until:
+            return start + later
+        first: Interval | None = None
+        for opens, closes in self._opens(start):
+            first = first or (opens, closes)
+            if left <= closes - opens:
+                due = opens + left
+                break
+            left -= closes - opens
+        assert first is not None, "a clock runs on for ever"
+        if first[0] == start:
+            if len(_known) >= MOST_KNOWN:
+                _known.clear()
+            _known[key] = start, min(first[1], start + (closes - due)), due - start
+        return due
 
     def run(self, start: datetime, end: datetime, absences: Iterable[Interval] = ()) -> float:
         """How many seconds the clock has run from one moment to another."""
@@ -92,13 +122,19 @@ class Clock(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     ) -> dict[Reminder, datetime]:
         """When who has time from one moment until another is reminded: at half time, and before the end."""
         total = self.run(asked_at, due, absences) if self.late.remind else 0.0
-        if total < REMINDED_FROM:
-            return {}
-        before = min(total / LAST_REMINDER, LONGEST_LAST_REMINDER)
-        return {
-            "half": self.after(asked_at, total / 2, absences),
-            "last": self.after(asked_at, total - before, absences),
-        }
+        moments = {which: self.reminder(which, asked_at, total, absences) for which in REMINDERS}
+        return {which: moment for which, moment in moments.items() if moment is not None}
+
+    def reminder(
+        self, which: Reminder, asked_at: datetime, seconds: float, absences: Sequence[Interval] = ()
+    ) -> datetime | None:
+        """The same for one reminder, and so many seconds on the clock; None if there is none."""
+        if not self.late.remind or seconds < REMINDED_FROM:
+            return None
+        if which == "half":
+            return self.after(asked_at, seconds / 2, absences)
+        before = min(seconds / LAST_REMINDER, LONGEST_LAST_REMINDER)
+        return self.after(asked_at, seconds - before, absences)
 
     def strikes(self, due: datetime) -> datetime:
         """When grace is over."""
@@ -115,26 +151,36 @@ class Clock(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     def _runs(self, start: datetime, absences: Sequence[Interval]) -> Iterator[Interval]:
         """The stretches on which the clock runs, from a moment on."""
-        for stretch in self._opens(start):
-            yield from without(stretch, absences)
+        if not absences:
+            return self._opens(start)
+        return (rest for stretch in self._opens(start) for rest in without(stretch, absences))
 
     def _opens(self, start: datetime) -> Iterator[Interval]:
         if self.runs_always:
             yield start, FOREVER
             return
-        zone = zone_of(self.zone)
-        day = start.astimezone(zone).date() - timedelta(days=1)
-        while True:
-            if DAYS[day.weekday()] in self.days:
-                opens, closes = self._hours_of(day, zone)
-                if closes > max(opens, start):
-                    yield max(opens, start), closes
-            day += timedelta(days=1)
+        week = start.astimezone(zone_of(self.zone)).toordinal() // 7
+        for number in itertools.count(week):
+            for opens, closes in _week(number, self.days, self.hours, self.zone):
+                if closes > start:
+                    yield (opens if opens > start else start), closes
 
-    def _hours_of(self, day: date, zone: ZoneInfo) -> Interval:
-        """Of a day on which the clocks are put back the night is longer, and so is the stretch."""
-        first, last = self.hours or ("00:00", "24:00")
-        return _instant(day, first, zone), _instant(day, last, zone)
+
+@lru_cache(maxsize=8192)
+def _week(number: int, days: tuple[str, ...], hours: tuple[str, str] | None, zone: str) -> tuple[Interval, ...]:
+    """The stretches of a week, from Sunday to Saturday. On a day on which the clocks are put back the night is longer,
+    and so is the stretch.
+
+    Kept, for moves ask for the same two weeks again and again, and an instant of a zone takes long to work out.
+    """
+    first, last = hours or ("00:00", "24:00")
+    its_days = [date.fromordinal(number * 7 + day) for day in range(7)]
+    stretches = [
+        (_instant(day, first, zone_of(zone)), _instant(day, last, zone_of(zone)))
+        for day in its_days
+        if DAYS[day.weekday()] in days
+    ]
+    return tuple(stretch for stretch in stretches if stretch[0] < stretch[1])
 
 
 def merged(intervals: Iterable[Interval]) -> list[Interval]:

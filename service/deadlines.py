@@ -1,6 +1,6 @@
 """Deadlines: what a move means for the clock of its game. `service.clocks` says when, this says for whom."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from functools import lru_cache
 from typing import Protocol
@@ -8,7 +8,7 @@ from typing import Protocol
 import msgspec
 
 from referee.table import Table
-from service.clocks import Clock, Interval, Reminder, plain
+from service.clocks import REMINDERS, Clock, Interval, Reminder, plain
 from store.writing import Times
 
 TOLD: dict[Reminder, int] = {"half": 1, "last": 2}  # as the database counts what was told
@@ -80,15 +80,23 @@ def read_absences(text: str) -> tuple[Absence, ...]:
 
 
 class Deadline(msgspec.Struct, frozen=True):
-    """Until when some seats have time, and when they are reminded of it."""
+    """Until when some seats have time: so many seconds on the clock, for someone who is away in these times."""
 
     due: datetime | None = None
-    reminders: dict[Reminder, datetime] = {}
+    asked_at: datetime | None = None
+    seconds: float = 0.0
+    away: Sequence[Interval] = ()
 
     def alarm(self, clock: Clock, told: int = 0) -> datetime | None:
         """When the clock has something to do next: a reminder that was not given, or the end of grace."""
-        ahead = [moment for which, moment in self.reminders.items() if TOLD[which] > told]
-        return min(ahead) if ahead else clock.strikes(self.due) if self.due else None
+        if self.due is None or self.asked_at is None:
+            return None
+        for which in REMINDERS:
+            if TOLD[which] > told:
+                moment = clock.reminder(which, self.asked_at, self.seconds, self.away)
+                if moment is not None:
+                    return moment
+        return clock.strikes(self.due)
 
 
 def deadline(timing: Timing, seats: Iterable[int], asked_at: datetime, seconds: float | None = None) -> Deadline:
@@ -100,14 +108,14 @@ def deadline(timing: Timing, seats: Iterable[int], asked_at: datetime, seconds: 
     best = Deadline()
     if clock is None or clock.time is None:
         return best
+    if not timing.absences:  # then whoever has most in the bank has most time
+        seats = sorted(seats, key=timing.bank_of)[-1:]
     for seat in seats:
-        away = timing.away(seat)
-        if seconds is None:
-            due = clock.after(asked_at, clock.time + timing.bank_of(seat), away)
-        else:
-            due = clock.after(asked_at, seconds, away)
+        away = timing.away(seat) if timing.absences else ()
+        mine = clock.time + timing.bank_of(seat) if seconds is None else seconds
+        due = clock.after(asked_at, mine, away)
         if best.due is None or due > best.due:
-            best = Deadline(due, clock.reminders(asked_at, due, away))
+            best = Deadline(due, asked_at, mine, away)
     return best
 
 
@@ -129,19 +137,30 @@ def left(timing: Timing, seats: Iterable[int], due: datetime | None, now: dateti
 
 def times_after(timing: Timing, table: Table, now: datetime, bank: tuple[int, ...] | None = None) -> Times:
     """What the clock makes of a move after which the table is so."""
-    clock = timing.clock
+    clock, to_act = timing.clock, table.acting()
     if clock is None or clock.time is None or table.is_over:
-        return Times(now, terms=timing.terms, bank=_list(bank))
+        return Times(now, to_act, terms=timing.terms, bank=_list(bank))
     if timing.is_plain and not timing.absences:
-        return Times(now, now + timedelta(seconds=clock.time), terms=timing.terms)
+        return Times(now, to_act, now + timedelta(seconds=clock.time), terms=timing.terms)
     if bank is not None:
         timing = msgspec.structs.replace(timing, bank=bank)
-    found = deadline(timing, table.acting(), now)
-    return Times(now, found.due, found.alarm(clock), _list(bank), timing.terms)
+    found = deadline(timing, to_act, now)
+    alarm = found.alarm(clock)
+    return Times(now, to_act, found.due, None if alarm == found.due else alarm, _list(bank), timing.terms)
 
 
 def _list(bank: tuple[int, ...] | None) -> list[int] | None:
     return None if bank is None else list(bank)
+
+
+def banks_after(timing: Timing, to_act: Sequence[int], seat: int, moment: datetime) -> tuple[int, ...] | None:
+    """The banks after a move of one seat; None where they are as they were: mostly nobody has used theirs. What is done
+    beside the turn leaves them."""
+    clock, asked_at = timing.clock, timing.asked_at
+    if clock is None or asked_at is None or seat not in to_act:
+        return None
+    left = clock.bank_after(timing.bank[seat], asked_at, moment, timing.away(seat))
+    return None if left == timing.bank[seat] else (*timing.bank[:seat], left, *timing.bank[seat + 1 :])
 
 
 def settled(timing: Timing, answered: Mapping[int, datetime]) -> tuple[int, ...] | None:

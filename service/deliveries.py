@@ -17,13 +17,15 @@ import structlog
 from referee.structs import preload_decoders
 from runtime.metrics import DELIVERIES
 from runtime.wall_clock import now as now_utc
-from service.channels import Channel, Channels, NotDelivered
+from service.channels import FIRST_PAUSE as FIRST_PAUSE
+from service.channels import Channel, Channels, NotDelivered, family, is_program, pause_after
 from service.errors import Unavailable
-from service.feed import Told, in_words
+from service.feed import NO_GAME, Told, in_words
 from service.looking import Looking
 from service.notices import ASKING
 from service.preferences import Preferences, of_players
-from store import deliveries, notices, players
+from service.webhooks import TEST, Endpoint, WebhookChannel, note_failure
+from store import deliveries, notices, players, webhooks
 from store.database import Database, Session
 from store.deliveries import DeliveryRow, Held, Lane
 from store.notices import GameAsTold, NoticeRow
@@ -33,9 +35,9 @@ log = structlog.get_logger("waybill.deliveries")
 
 LANES_AT_ONCE = 100
 NOTICES_AT_ONCE = 50  # of one lane, in one delivery
-FIRST_PAUSE, LONGEST_PAUSE = timedelta(seconds=10), timedelta(hours=4)
 GIVEN_UP_AFTER = timedelta(days=2)
 MARGIN = timedelta(seconds=5)  # of a lease, for what has to be done beside the delivery
+BUSY_SECONDS = 2.0  # for one lane, before others get its thread
 PATIENCE = 0.2  # seconds that a worker waits for its channels before it does something else
 
 
@@ -46,12 +48,6 @@ class Parcel(msgspec.Struct, frozen=True):
     player: Player
     told: list[Told]
     held: list[Held]
-
-
-def pause_after(attempts: int) -> timedelta:
-    """10 seconds, half a minute, a minute and a half, …, 4 hours."""
-    growth: int = 3 ** min(attempts - 1, 10)
-    return min(LONGEST_PAUSE, FIRST_PAUSE * growth)
 
 
 def deliver_due(
@@ -85,17 +81,23 @@ def _prepare() -> None:
 
 
 def _work(db: Database, channels: Channels, looking: Looking, lane: Lane, clock: Callable[[], datetime]) -> None:
-    channel = channels.by_name[lane.channel]
+    end = time.monotonic() + BUSY_SECONDS
     try:
-        parcel = take(db, channel, looking, lane, clock())
-        if parcel:
-            hand_over(db, channel, parcel, clock)
+        while parcel := take(db, channel := channel_of(channels, lane), looking, lane, clock()):
+            if not hand_over(db, channel, parcel, clock, channels) or time.monotonic() >= end:
+                break
     except Unavailable as error:
         log.warning("deliveries wait for the database", reason=error.message)
     except Exception:
         log.exception("delivery failed", channel=lane.channel)
     finally:
         channels.end(lane)
+
+
+def channel_of(channels: Channels, lane: Lane) -> Channel:
+    """The channel of a lane; of webhooks the one that is meant."""
+    channel = channels.by_name[family(lane.channel)]
+    return channel.one(lane.channel) if isinstance(channel, WebhookChannel) else channel
 
 
 def take(db: Database, channel: Channel, looking: Looking, lane: Lane, now: datetime) -> Parcel | None:
@@ -110,10 +112,16 @@ def take(db: Database, channel: Channel, looking: Looking, lane: Lane, now: date
         wanted = _still_wanted(transaction, channel, looking, lane, rows, player)
         if not wanted or player is None:
             return None
+        if is_program(channel.name):
+            wanted = wanted[:1]
         preferences = of_players(transaction, [lane.player_id])[lane.player_id]
         quiet_until = preferences.after_quiet_hours(now)
         ids = [row.id for row in wanted]
-        if lane.lane and quiet_until > now:
+        if isinstance(channel, Endpoint):
+            if (paused_until := channel.paused_until(now)) > now:
+                deliveries.put_off(transaction, lane.channel, ids, paused_until, "The address failed just before.")
+                return None
+        elif lane.lane and quiet_until > now:
             deliveries.put_off(transaction, lane.channel, ids, quiet_until, "It waits for the end of your quiet hours.")
             return None
         attempts = 1 + max(delivery.attempts for delivery in ready if delivery.notice_id in ids)
@@ -132,7 +140,7 @@ def _without_the_given_up(
     }
     for notice_id, reason in old.items():
         deliveries.finish(transaction, lane.channel, [notice_id], "given_up", reason)
-        DELIVERIES.labels(lane.channel, "given_up").inc()
+        DELIVERIES.labels(family(lane.channel), "given_up").inc()
     return [row for row in rows if row.id not in old]
 
 
@@ -145,21 +153,26 @@ def _still_wanted(
     player: Player | None,
 ) -> list[NoticeRow]:
     """Notices without those that need no delivery any more; these are dropped, with the reason."""
+    is_asked_for = webhooks.is_again(transaction, lane.channel, [row.id for row in rows])
     preferences = of_players(transaction, [lane.player_id])[lane.player_id]
     games = notices.games_as_told(transaction, {row.game_id for row in rows})
     dropped: dict[str, list[int]] = {}
     wanted = []
     for row in rows:
-        reason = _superfluous(row, games[row.game_id], channel, player, preferences)
-        if not reason and not preferences.while_looking and looking.is_looking(lane.player_id, row.game_id):
-            reason = "You were looking at the game."
+        game = games.get(row.game_id, NO_GAME)
+        if is_program(channel.name):
+            reason = _superfluous_to_a_program(row, game, channel, player, row.id in is_asked_for)
+        else:
+            reason = _superfluous(row, game, channel, player, preferences)
+            if not reason and not preferences.while_looking and looking.is_looking(lane.player_id, row.game_id):
+                reason = "You were looking at the game."
         if reason:
             dropped.setdefault(reason, []).append(row.id)
         else:
             wanted.append(row)
     for reason, ids in dropped.items():
         deliveries.finish(transaction, lane.channel, ids, "dropped", reason)
-        DELIVERIES.labels(lane.channel, "dropped").inc(len(ids))
+        DELIVERIES.labels(family(lane.channel), "dropped").inc(len(ids))
     return wanted
 
 
@@ -171,6 +184,8 @@ def _superfluous(
         return "You cannot be reached by this channel any more."
     if row.read_at is not None:
         return "You have read it, or answered."
+    if row.kind in ASKING and (row.seat is None or game.people[row.seat] != row.player_id):
+        return "The seat is another's now."
     if row.kind in ASKING and row.kind != "offered" and (game.status != "running" or row.seat not in game.to_act):
         return "You have answered."
     if channel.name not in preferences.choice(row.kind).channels:
@@ -178,20 +193,43 @@ def _superfluous(
     return ""
 
 
-def hand_over(db: Database, channel: Channel, parcel: Parcel, clock: Callable[[], datetime] = now_utc) -> None:
-    """Lets the channel deliver, and notes what came of it."""
+def _superfluous_to_a_program(
+    row: NoticeRow, game: GameAsTold, channel: Channel, player: Player | None, is_asked_for: bool
+) -> str:
+    """A program is told of everything that it wants, but asked only what is still to be answered."""
+    if player is None or not channel.reaches(player):
+        return "The webhook is switched off."
+    if is_asked_for or row.kind == TEST:
+        return ""
+    if row.kind in ASKING and row.kind != "offered" and (game.status != "running" or row.seat not in game.to_act):
+        return "You have answered."
+    return ""
+
+
+def hand_over(
+    db: Database,
+    channel: Channel,
+    parcel: Parcel,
+    clock: Callable[[], datetime] = now_utc,
+    channels: Channels | None = None,
+) -> bool:
+    """Lets the channel deliver, and notes what came of it: whether it was delivered."""
     ids = [held.notice_id for held in parcel.held]
     try:
         channel.deliver(parcel.player, parcel.told)
     except NotDelivered as error:
         _failed(db, parcel, error.reason, error.for_good, clock())
+        if isinstance(channel, Endpoint):
+            note_failure(db, channels or Channels(), channel, error.reason, error.for_good, clock())
     except Exception as error:
         log.exception("channel failed", channel=channel.name)
         _failed(db, parcel, f"The channel failed ({type(error).__name__}).", False, clock())
     else:
         with db.session() as session:
             deliveries.finish(session, channel.name, ids, "delivered")
-        DELIVERIES.labels(channel.name, "delivered").inc(len(ids))
+        DELIVERIES.labels(family(channel.name), "delivered").inc(len(ids))
+        return True
+    return False
 
 
 def _failed(db: Database, parcel: Parcel, reason: str, for_good: bool, now: datetime) -> None:
@@ -205,4 +243,4 @@ def _failed(db: Database, parcel: Parcel, reason: str, for_good: bool, now: date
         else:
             until = now + pause_after(attempts)
             deliveries.put_off(session, channel, ids, min(until, last) if now < last else until, reason)
-    DELIVERIES.labels(channel, "given_up" if for_good else "failed").inc(len(ids))
+    DELIVERIES.labels(family(channel), "given_up" if for_good else "failed").inc(len(ids))

@@ -58,6 +58,15 @@ class OtherRules(ServiceError):
     code = "other_rules"
 
 
+class NoSeat(ServiceError):
+    """The player has no seat in the game, or not that one: perhaps it has just changed hands."""
+
+    code = "no_seat"
+
+    def __init__(self) -> None:
+        super().__init__("You have no seat in this game.")
+
+
 class Stale(ServiceError):
     """The caller expected another sequence number; `sequence` is the game's now."""
 

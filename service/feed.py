@@ -21,6 +21,7 @@ SUMMARIES = {
     "offered": "Something is offered to you.",
     "reminder": "The game still waits for you.",
     "late": "Your time was up, and the referee has played for you.",
+    "standing_dropped": "One of your standing orders could not be carried out, and is dropped.",
     "press": "{who} has written.",
     "invited": "You are invited to take a seat.",
     "joined": "{who} has taken a seat.",
@@ -36,10 +37,24 @@ SUMMARIES = {
     "undo_asked": "{who} asks to take a move back.",
     "undone": "A move was taken back.",
     "game_over": "The game is over.",
+    "bounced": "Mail to your address came back, so no more is sent there.",
+    "webhook_off": "A webhook of yours is switched off.",
 }
 
 
-ABOUT_YOURSELF = {"replaced": "Another plays on in your place.", "host_changed": "You are the host now."}
+ABOUT_YOURSELF = {"replaced": "The seat is yours now: you play on.", "host_changed": "You are the host now."}
+# For who had a seat, or was to have it.
+ONCE_YOURS = {
+    "replaced by bot": "A bot plays on in your place. You may return until somebody takes the seat over.",
+    "replaced": "{who} plays on in your place.",
+    "replaced soon": "Somebody is to play on in your place. Until then you may return.",
+    "returned": "{who} is back, and plays on. You are not needed any more.",
+}
+BY_A_BOT = "A bot plays on for {who}."
+PLAYS_ON = "You are asked to play on for {who}."
+
+
+NO_GAME = GameAsTold("", "", "", "", None, -1, [], None, [], [], [])  # of a notice that is about none
 
 
 class PressTold(msgspec.Struct, frozen=True):
@@ -51,7 +66,8 @@ class PressTold(msgspec.Struct, frozen=True):
 
 
 class Told(msgspec.Struct, frozen=True, kw_only=True):
-    """A notice in words. `id` stays the same however often it is delivered."""
+    """A notice in words. `id` stays the same however often it is delivered. `seat` is the player's own, as long as it
+    is: who has lost it is shown nothing by it."""
 
     id: int
     kind: str
@@ -120,12 +136,14 @@ def in_words(session: Session, rows: Sequence[NoticeRow]) -> list[Told]:
     contents = [msgspec.json.decode(row.content, type=Content) for row in rows]
     messages = [content.detail["message"] for content in contents if "message" in content.detail]
     texts = press.texts(session, rows[0].player_id, messages) if messages else {}
-    return [_told(row, content, games[row.game_id], texts) for row, content in zip(rows, contents, strict=True)]
+    return [
+        _told(row, content, games.get(row.game_id, NO_GAME), texts) for row, content in zip(rows, contents, strict=True)
+    ]
 
 
 def _told(row: NoticeRow, content: Content, game: GameAsTold, texts: Mapping[str, str]) -> Told:
     message = content.detail.get("message") if row.kind == "press" else None
-    who = game.names[row.about] if row.about is not None else ""
+    seat = row.seat if row.seat is not None and game.people[row.seat] == row.player_id else None
     return Told(
         id=row.id,
         kind=row.kind,
@@ -133,10 +151,10 @@ def _told(row: NoticeRow, content: Content, game: GameAsTold, texts: Mapping[str
         ruleset=game.ruleset,
         game=all_games()[game.ruleset].name if game.ruleset in all_games() else game.ruleset,
         title=game.title,
-        seat=row.seat,
+        seat=seat,
         about=row.about,
         sequence=row.sequence,
-        summary=_summary(row, who or "Somebody"),
+        summary=_summary(row, content.detail, game.names),
         sentences=tuple(named(sentence, game.names) for sentence in content.sentences),
         omitted=content.omitted,
         prompt=named(content.prompt, game.names),
@@ -148,7 +166,20 @@ def _told(row: NoticeRow, content: Content, game: GameAsTold, texts: Mapping[str
     )
 
 
-def _summary(row: NoticeRow, who: str) -> str:
-    if row.about is not None and row.about == row.seat and row.kind in ABOUT_YOURSELF:
-        return ABOUT_YOURSELF[row.kind]
-    return SUMMARIES.get(row.kind, "Something has happened.").format(who=who)
+def _summary(row: NoticeRow, detail: Mapping[str, Any], names: Sequence[str]) -> str:
+    if row.kind == "test":
+        return "This is a test of your webhook."
+    who = names[row.about] if row.about is not None else ""
+    said = row.kind
+    if said == "replaced" and detail.get("by") != "player":
+        said += " by bot" if "by" in detail else " soon"
+    sentence = SUMMARIES.get(row.kind, "Something has happened.")
+    if said == "replaced by bot":
+        sentence = BY_A_BOT
+    if detail.get("yours"):
+        sentence = ONCE_YOURS[said]
+    elif row.kind == "invited" and detail.get("plays_on"):
+        sentence, who = PLAYS_ON, names[detail["seat"]]
+    elif row.about is not None and row.about == row.seat:
+        sentence = ABOUT_YOURSELF.get(row.kind, sentence)
+    return sentence.format(who=who or "Somebody")

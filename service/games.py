@@ -16,7 +16,7 @@ from referee.log import first_link
 from referee.table import AnyGame, open_table
 from runtime.wall_clock import now
 from service.addresses import by_email, email_key
-from service.bots import BOTS, bot_name
+from service.bots import BOTS, SPARE_BOT, bot_name
 from service.clocks import Clock, ClockError, Late, clock_of
 from service.deadlines import Timing, deadline, left, stored_clock, times_after, timing_of
 from service.errors import Invalid, NotFound, WrongStatus
@@ -49,7 +49,7 @@ class NewSeat(msgspec.Struct, frozen=True):
     kind: Literal["me", "invite", "open", "bot"]
     name: str | None = None  # of the player invited
     email: str | None = None  # of the person invited
-    bot: str = "random"
+    bot: str = "steady"
     entropy: str = ""
 
 
@@ -68,6 +68,9 @@ class NewGame(msgspec.Struct, frozen=True):
     press: str = "all"
     press_named: bool = True
     press_opens: bool = False
+    sandbox: bool = False
+    seed: str | None = None  # of a sandbox, in hexadecimal digits
+    standing_pause: int = 0
 
 
 class Opened(msgspec.Struct, frozen=True):
@@ -96,7 +99,7 @@ def create(transaction: Session, host: Player, new: NewGame, rules: Rules | None
     host = present(transaction, host.id)
     invited = [_invited(transaction, number, seat) for number, seat in enumerate(new.seats)]
     _check_seats(host, new.seats, invited)
-    seed, game_id = secrets.token_bytes(SEED_BYTES), make_id()
+    seed, game_id = seed_for(new), make_id()
     clock = clock_for(new)
     games.insert(
         transaction,
@@ -106,7 +109,7 @@ def create(transaction: Session, host: Player, new: NewGame, rules: Rules | None
             version=game.version,
             settings=canonical(game.settings).decode(),
             board_data=canonical(board).decode() if board else None,
-            private=new.private,
+            private=new.private or new.sandbox,
             host=host.id,
             title=new.title,
             seed=seed,
@@ -119,6 +122,8 @@ def create(transaction: Session, host: Player, new: NewGame, rules: Rules | None
             press=new.press,
             press_named=new.press_named,
             press_opens=new.press_opens,
+            sandbox=new.sandbox,
+            standing_pause=new.standing_pause,
         ),
     )
     invitations = {}
@@ -146,6 +151,15 @@ def rules_of(new: NewGame) -> Rules:
         raise Invalid("settings", str(error)) from None
     except ValueError as error:
         raise Invalid("seats", f"{error}.") from None
+
+
+def seed_for(new: NewGame) -> bytes:
+    """Nobody's choice, but in a sandbox."""
+    if new.seed is None:
+        return secrets.token_bytes(SEED_BYTES)
+    if not new.sandbox:
+        raise Invalid("seed", "A seed can be given in a sandbox alone: else nobody may choose the chance.")
+    return bytes.fromhex(new.seed)
 
 
 def clock_for(new: NewGame) -> Clock | None:
@@ -266,7 +280,7 @@ def start(transaction: Session, game_id: str) -> None:
     hold(transaction, game_id, "open")
     for seat in games.seats(transaction, game_id):
         if not seat.is_taken:
-            games.seat_bot(transaction, game_id, seat.seat, "random", bot_name("random", seat.seat))
+            games.seat_bot(transaction, game_id, seat.seat, SPARE_BOT, bot_name(SPARE_BOT, seat.seat))
     moment = now()
     games.note_bots(transaction, game_id, moment)
     at_table = games.seats(transaction, game_id)
@@ -342,8 +356,9 @@ def policy_of(game: GameRow) -> Late:
 
 
 def tell(transaction: Session, game: GameRow, kind: str, seat: int | None = None, **detail: Any) -> None:
-    """Has the players told what happens, in the transaction in which it does."""
-    said = canonical(detail).decode() if detail else None
+    """Has the players told what happens, in the transaction in which it does; a detail that is None is left out."""
+    known = {name: value for name, value in detail.items() if value is not None}
+    said = canonical(known).decode() if known else None
     outbox.add(transaction, game.id, kind, game.sequence, seat, said)
 
 

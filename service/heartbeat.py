@@ -38,6 +38,15 @@ def shift_between(last: Beat, here: Beat, longest: float) -> timedelta:
     return jump if abs(jump.total_seconds()) > longest else timedelta(0)
 
 
+def jump_between(last: Beat, here: Beat, longest: float) -> timedelta:
+    """By how much the clock was set, whether somebody was there or not. Of two machines it is known to have been set
+    only where it has gone back."""
+    elapsed = here.beat_at - last.beat_at
+    same = last.boot == here.boot and here.monotonic >= last.monotonic
+    jump = elapsed - timedelta(seconds=here.monotonic - last.monotonic) if same else min(elapsed, timedelta(0))
+    return jump if abs(jump.total_seconds()) > longest else timedelta(0)
+
+
 def beat(db: Database, every: float) -> timedelta:
     """Leaves a sign of life, as is done `every` so many seconds; by how much it had to move the deadlines."""
     with db.transaction() as transaction:
@@ -51,8 +60,9 @@ def beat(db: Database, every: float) -> timedelta:
         passed = timedelta(seconds=here.monotonic - last.monotonic if same else 0)
         was_away = passed.total_seconds() > longest(every) or not same
         most = MOST_ON_TOP if was_away else timedelta(0)
-        if not was_away:
-            deliveries.shift(transaction, shift)
+        if jump := jump_between(last, here, longest(every)):
+            deliveries.shift(transaction, jump)
+            heartbeat.look_again(transaction, here.beat_at)
         moved = heartbeat.move_deadlines(transaction, here.beat_at, shift, passed, most)
         heartbeat.add_outage(transaction, last.beat_at, here.beat_at, shift, len(moved))
         if abs(shift) >= TOLD_FROM:

@@ -4,23 +4,23 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from referee.options import Move
+from referee.orders.deciding import BY
 from referee.table import Table
 from service import seats
-from service.bots import choose
+from service.bots import SPARE_BOT, choose
 from service.clocks import Late
 from service.positions import Held
 from service.replays import all_entries
+from service.standing import ForTheLate
 from store import games, outbox, turns
 from store.database import Session
 
-SPARE_BOT = "random"  # what plays in place of the late where the game wants a bot's move
 
-
-def move_for(table: Table, seat: int, late: Late) -> tuple[Move, str]:
-    """What is played for a seat whose time is up, and by whom the log says it is.
-
-    Here a standing order comes first, once there are any.
-    """
+def move_for(table: Table, seat: int, late: Late, standing: ForTheLate | None = None) -> tuple[Move, str]:
+    """What is played for a seat whose time is up, and by whom the log says it is: a standing order comes first."""
+    move = standing.move(table, seat) if standing else None
+    if move is not None:
+        return move, BY
     if late.play == "bot":
         return choose(SPARE_BOT, table, seat)
     return table.default(seat), "clock"
@@ -49,6 +49,6 @@ def _late_in_a_row(session: Session, game_id: str, seat: int, most: int) -> int:
     rows = turns.last_late(session, game_id, seat, most)
     for entry in all_entries(session, game_id, rows[-1] - 1) if rows else ():
         for order in entry.row.orders:
-            if order.seat == seat and order.by == "player":
+            if order.seat == seat and order.by in ("player", BY):
                 rows = [row for row in rows if row > entry.row.number]
     return len(rows)

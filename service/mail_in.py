@@ -1,54 +1,51 @@
 """Mail that comes in: kept as it came, read, acted upon once, and answered once.
 
 Who speaks is told by the reply address, never by From alone: that must be the address that the seat's player has
-proved, or the proved address is asked first. The orders of a mail are one submission under the mail's own key, so a
-mail that comes twice, or is read twice, moves once.
+proved, or the proved address is asked first. So it is with mail to the service's own address, unless our own mail
+server vouches for the sender. The orders of a mail are one submission under the mail's own key, so a mail that comes
+twice, or is read twice, moves once.
 """
 
 import hashlib
 from collections.abc import Sequence
+from datetime import datetime
 
 import msgspec
 import structlog
 
+from mail.authentication import vouches
 from mail.compose import Envelope, compose
-from mail.letters import Answer, MenuLine, render
+from mail.letters import Answer, render
 from mail.reading import Letter, Unreadable, read
-from mail.reply import ReplyTo, read_address
-from referee.errors import OrderError
-from referee.table import Outcome, Table
+from mail.reply import ReplyTo, bounce_address, own_address, read_address, read_own_address
 from runtime.post import NotSent, Transport
-from service import mail_commands, moves, positions
+from runtime.wall_clock import now
+from service import bounces, mail_commands, positions
 from service.addresses import email_key
-from service.errors import Banned, KeyReused, ServiceError, Stale, WrongStatus
-from service.mail_commands import Command, Did, Speaker
-from service.mail_out import orders, reply_address
+from service.errors import Banned, ServiceError
+from service.mail_commands import Command, Did, Sender, Speaker
+from service.mail_orders import DONE, ORDERS_REFUSED, READ, REFUSED, Done, answer_to, submit, with_head, with_table
+from service.mail_out import reply_address
 from service.preferences import of_players
 from service.tokens import digest, make_secret
 from service.work import Work
 from store import bans, games, mail, players
 from store.database import Database, Session
-from store.idempotency import Answer as KeptAnswer
-from store.idempotency import IdempotencyKey
 from store.players import Player
 
 log = structlog.get_logger("waybill.mail")
 
 READ_AT_ONCE, SENT_AT_ONCE = 50, 50
-MOST_ANSWERS = 60  # to an address in an hour: two programs that answer each other stop there
+HOUR, LATER = 60, 15  # minutes
+MOST_MAILS = 120  # of a player in an hour; what is more waits a while
+MOST_MAILS_ABOUT = 400  # a game, the same
+MOST_ANSWERS = 120  # to an address in an hour: two programs that answer each other stop there
+MOST_HELD = 5  # questions to an address in an hour, whether it was its owner who wrote from elsewhere
 CONFIRM_PREFIX = "wc_"
-PREFIXES = ("play+", "confirm+", "bounce+")  # of our addresses, beside those with a name of their own
+PREFIXES = ("play+", "me+", "confirm+", "bounce+")  # of our addresses, beside those with a name of their own
+NULL_SENDER = "<>"
 NAMED = ("waybill", "postmaster")
 LONGEST_ADDRESS = 254
-
-ACCEPTED = "ACCEPTED: your orders stand, and your turn is complete."
-UNFINISHED = "ACCEPTED: your orders stand, but your turn is not finished."
-SEALED = "ACCEPTED: your order is in its envelope. You may replace it until the others are in."
-CHECKED = "CHECKED: your orders would stand. Nothing was done."
-REFUSED = "NOT ACCEPTED: nothing changed."
-READ = "READ: nothing was ordered."
-DONE = "DONE: nothing was ordered, but something was changed, as told below."
-ORDERS_REFUSED = "NOT ACCEPTED: none of your orders was played. What else was changed is told below."
 
 
 def is_ours(address: str, domain: str) -> bool:
@@ -72,11 +69,19 @@ def tidy(db: Database) -> None:
         mail.tidy(session)
 
 
-def read_waiting(db: Database, host: str) -> list[Work]:
+class House(msgspec.Struct, frozen=True):
+    """Where mail comes to: our domain, the name of the mail server whose word on senders we take, and the API."""
+
+    host: str
+    server: str = ""
+    url: str = ""  # of the API, for links
+
+
+def read_waiting(db: Database, house: House) -> list[Work]:
     """Reads what has come in: what workers have to do then."""
     with db.session() as session:
         waiting = mail.take(session, READ_AT_ONCE)
-    return [work for mail_id in waiting if (work := process(db, host, mail_id))]
+    return [work for mail_id in waiting if (work := process(db, house, mail_id))]
 
 
 def send_answers(db: Database, transport: Transport, host: str) -> None:
@@ -84,7 +89,7 @@ def send_answers(db: Database, transport: Transport, host: str) -> None:
         due = mail.answers_due(session, SENT_AT_ONCE)
     for answer in due:
         try:
-            transport.send(mail_commands.parsed(bytes(answer.raw)), f"waybill@{host}", answer.sent_to)
+            transport.send(mail_commands.parsed(bytes(answer.raw)), envelope_sender(db, host, answer), answer.sent_to)
         except NotSent as error:
             with db.session() as session:
                 mail.note_failed(session, answer.id, error.reason, error.for_good)
@@ -93,38 +98,40 @@ def send_answers(db: Database, transport: Transport, host: str) -> None:
                 mail.note_sent(session, answer.id)
 
 
-class Done(msgspec.Struct, frozen=True):
-    """What became of a mail; `answer` goes to the player, if anything is to be said."""
+def envelope_sender(db: Database, host: str, answer: mail.MailOut) -> str:
+    """Where an answer goes that cannot be delivered (VERP)."""
+    with db.session() as session:
+        player = players.by_email_key(session, email_key(answer.sent_to))
+        if player is None:
+            return f"waybill@{host}"
+        game_id = mail.game_of(session, answer.mail_in) or ""
+        return bounce_address(mail.secret(session, "reply"), host, player.id, game_id, email_key(answer.sent_to))
 
-    outcome: str
-    player: Player | None = None
-    answer: Answer | None = None
-    work: Work | None = None
 
-
-def process(db: Database, host: str, mail_id: int) -> Work | None:
+def process(db: Database, house: House, mail_id: int) -> Work | None:
     """Reads one mail, does what it says, and keeps the answer to be sent."""
     with db.session() as session:
         row = mail.find(session, mail_id)
     if row is None or row.state != "waiting":
         return None
-    try:
-        letter = read(bytes(row.raw))
-    except Unreadable as error:
-        letter = None
-        reason, is_automatic = str(error), error.is_automatic
-    if letter is None:
-        done = Done("automatic") if is_automatic else _cannot_read(db, row.recipient, reason)
-    elif letter.is_automatic:
-        done = Done("automatic")
+    letter: Letter | None = None
+    if row.recipient.lower().startswith("bounce+"):
+        done = Done(bounces.take(db, row.recipient, bytes(row.raw)))
     else:
-        done = _act(db, host, mail_id, row.recipient, letter)
-    if done.outcome == "held":
+        try:
+            letter = read(bytes(row.raw))
+        except Unreadable as error:
+            is_automatic = error.is_automatic or row.sender == NULL_SENDER
+            done = Done("automatic") if is_automatic else _cannot_read(db, row.recipient, str(error))
+        else:
+            is_automatic = letter.is_automatic or row.sender == NULL_SENDER
+            done = Done("automatic") if is_automatic else _act(db, house, mail_id, row.recipient, letter)
+    if done.outcome in ("held", "put off"):
         return None
     with db.transaction() as transaction:
         if mail.finish(transaction, mail_id, done.outcome) and done.answer and done.player and done.player.email:
-            if mail.answers_since(transaction, done.player.email, 60) < MOST_ANSWERS:
-                _keep_answer(transaction, host, mail_id, done.player, done.answer, letter)
+            if mail.answers_since(transaction, done.player.email, HOUR) < MOST_ANSWERS:
+                _keep_answer(transaction, house.host, mail_id, done.player, done.answer, letter)
     log.info("mail", mail=mail_id, outcome=done.outcome)
     return done.work
 
@@ -138,90 +145,146 @@ def _keep_answer(
     envelope = Envelope(
         host=host,
         to=player.email,
+        date=now(),
         message_id=f"answer-{mail_id}",
         thread=f"game-{game.id}" if game else "",
-        reply_to=reply_address(transaction, host, game.id, seat, player.id) if game and seat is not None else "",
+        reply_to=reply_address(transaction, host, game.id, seat, player.id, answer.sequence if answer.head else None)
+        if game and seat is not None
+        else own_address(mail.secret(transaction, "reply"), host, player.id),
         in_reply_to=letter.message_id if letter else "",
         is_answer=True,
     )
     mail.answer(transaction, mail_id, "answer", player.email, bytes(compose(envelope, render("answer", answer))))
 
 
-def _act(db: Database, host: str, mail_id: int, recipient: str, letter: Letter) -> Done:
-    confirm = next((part for part in (recipient, *letter.recipients) if part.startswith("confirm+")), "")
-    if confirm:
-        return _confirm(db, confirm)
-    addresses = [found for found in map(read_address, (recipient, *letter.recipients)) if found]
+def _act(db: Database, house: House, mail_id: int, recipient: str, letter: Letter) -> Done:
+    recipients = (recipient, *letter.recipients)
+    if asked := next((part for part in recipients if part.startswith("confirm+")), ""):
+        confirm(db, asked.partition("+")[2].partition("@")[0])
+        return Done("confirmation")
     with db.session() as session:
-        speaker = next(filter(None, (_speaker(session, found) for found in addresses)), None)
+        sender = _sender(session, recipients)
+        player = sender.player if sender else players.by_email_key(session, email_key(letter.sender))
         is_confirmed = mail.is_confirmed(session, mail_id)
-    if speaker is None:
-        return _stranger(db, letter, bool(addresses))
-    if email_key(letter.sender) != email_key(speaker.player.email or "") and not is_confirmed:
-        return _hold(db, host, mail_id, speaker, letter)
-    return obey(db, mail_id, speaker, letter)
+    if player is None or player.email is None:
+        return Done("stranger")
+    if sender is not None:
+        is_theirs = email_key(letter.sender) == email_key(player.email)
+    elif gone := next(filter(None, map(read_address, recipients)), None):
+        return Done("no seat", player, _gone(db, gone, player))
+    else:
+        sender = Sender(player=player)
+        is_theirs = vouches(letter.authentication, house.server, letter.sender)
+    if not is_theirs and not is_confirmed:
+        return _hold(db, house, mail_id, sender, player.email)
+    with db.session() as session:
+        if _are_too_many(session, mail_id, sender, letter.written_at):
+            return Done("put off")
+        bounces.lift(session, player.id)
+        zone = of_players(session, [player.id])[player.id].zone
+    sender = msgspec.structs.replace(sender, mail_id=mail_id, zone=zone, host=house.host)
+    return obey(db, mail_id, sender, letter)
+
+
+def _sender(session: Session, recipients: Sequence[str]) -> Sender | None:
+    """Who speaks by one of our signed addresses."""
+    for text in recipients:
+        found = read_address(text)
+        speaker = _speaker(session, found) if found else None
+        if speaker is not None:
+            return speaker
+        player_id = read_own_address(mail.secret(session, "reply"), text) if text.startswith("me+") else None
+        player = players.some(session, [player_id]).get(player_id) if player_id is not None else None
+        if player is not None:
+            return Sender(player=player)
+    return None
 
 
 def _speaker(session: Session, found: ReplyTo) -> Speaker | None:
-    """For whom a reply address speaks, if it is still true."""
+    """For whom a reply address speaks, if it is still true: who has the seat, or for whom it is kept."""
     game = games.find(session, found.game_id)
     if game is None:
         return None
     place = next((seat for seat in games.seats(session, game.id) if seat.seat == found.seat), None)
-    if place is None or place.player_id is None:
+    is_invited = place is not None and not place.is_taken and game.status == "open"
+    player_id = None if place is None else place.invited_player if is_invited else place.player_id
+    if player_id is None or not found.proves(mail.secret(session, "reply"), player_id):
         return None
-    if not found.proves(mail.secret(session, "reply"), place.player_id):
+    player = players.by_id(session, player_id)
+    if player is None:
         return None
-    player = players.by_id(session, place.player_id)
-    return Speaker(player, game, found.seat, of_players(session, [player.id])[player.id].zone) if player else None
+    return Speaker(player=player, game=game, seat=found.seat, row=found.row, is_invited=is_invited)
 
 
-def _stranger(db: Database, letter: Letter, had_address: bool) -> Done:
-    """A mail that speaks for no seat: answered only where From is an address that somebody has proved."""
-    with db.session() as session:
-        player = players.by_email_key(session, email_key(letter.sender))
-    if player is None or player.email is None:
-        return Done("stranger")
-    if had_address:
-        sentence = "The address that you wrote to is not good any more: your seat has changed, or the game is over."
-    else:
-        sentence = "Answer a mail of a game to play in it: its reply address says for which seat you speak."
-    return Done("no seat", player, Answer(verdict=REFUSED, parts=[sentence], can_reply=False))
+def _are_too_many(session: Session, mail_id: int, sender: Sender, written_at: datetime | None) -> bool:
+    """Notes who has written about what; true if they, or all about that game, have written more than can be read. Then
+    it waits: nothing is lost."""
+    game_id = sender.game.id if isinstance(sender, Speaker) else None
+    mail.note_speaker(session, mail_id, sender.player.id, game_id, written_at)
+    too_many = mail.count_from(session, sender.player.id, HOUR, mail_id) >= MOST_MAILS
+    if game_id is not None and not too_many:
+        too_many = mail.count_about(session, game_id, HOUR, mail_id) >= MOST_MAILS_ABOUT
+    if too_many:
+        mail.put_off(session, mail_id, LATER)
+        log.warning("mail put off", mail=mail_id, player=sender.player.id)
+    return too_many
 
 
-def _hold(db: Database, host: str, mail_id: int, speaker: Speaker, letter: Letter) -> Done:
-    """Orders from an address that was not proved: the proved one is asked, and nothing of the mail is quoted."""
-    if speaker.player.email is None:
-        return Done("no address")
-    secret = make_secret(CONFIRM_PREFIX)
+def _gone(db: Database, found: ReplyTo, player: Player) -> Answer:
+    """For somebody whose address speaks for no seat any more: that it is so, and the table as everybody sees it."""
     answer = Answer(
-        game=mail_commands.name_of(speaker.game),
-        game_id=speaker.game.id,
-        verdict="HELD: somebody wrote for your seat from another address.",
-        parts=["If that was you, answer this mail with anything, and what was written is read. If not, do nothing."],
+        verdict=REFUSED,
+        parts=["The address that you wrote to is not good any more: the seat has changed hands, or was never yours."],
+    )
+    with db.session() as session:
+        game = games.find(session, found.game_id)
+        has_seat = game is not None and games.seat_of(session, game.id, player.id) is not None
+    if game is None or game.private or has_seat:
+        return answer
+    try:
+        table, _ = positions.load(db, game.id)
+    except ServiceError:
+        return answer
+    return msgspec.structs.replace(
+        answer, game=mail_commands.name_of(game), game_id=game.id, board=table.game.text(table.view()).strip()
+    )
+
+
+def _hold(db: Database, house: House, mail_id: int, sender: Sender, email: str) -> Done:
+    """What comes from an address that was not proved: the proved one is asked, and nothing of the mail is quoted."""
+    game = sender.game if isinstance(sender, Speaker) else None
+    for_whom = "for your seat from another address" if game else "in your name, and we cannot tell whether it was you"
+    secret = make_secret(CONFIRM_PREFIX).lower()
+    how = "answer this mail with anything" + (", or follow the link below" if house.url else "")
+    answer = Answer(
+        game=mail_commands.name_of(game) if game else "",
+        game_id=game.id if game else "",
+        verdict=f"HELD: somebody wrote {for_whom}.",
+        parts=[f"If that was you, {how}, and what was written is read. If not, do nothing."],
+        link=f"{house.url.rstrip('/')}/v1/mail/confirm?token={secret}" if house.url else "",
         can_reply=False,
     )
     with db.transaction() as transaction:
-        if mail.hold(transaction, mail_id, digest(secret.lower())):
+        if mail.answers_since(transaction, email, HOUR, "held") >= MOST_HELD:
+            return Done("too many held")
+        if mail.hold(transaction, mail_id, digest(secret)):
             envelope = Envelope(
-                host=host,
-                to=speaker.player.email,
+                host=house.host,
+                to=email,
+                date=now(),
                 message_id=f"held-{mail_id}",
-                thread=f"game-{speaker.game.id}",
-                reply_to=f"confirm+{secret.lower()}@{host}",
+                thread=f"game-{game.id}" if game else "",
+                reply_to=f"confirm+{secret}@{house.host}",
                 is_answer=True,
             )
-            mail.answer(
-                transaction, mail_id, "held", speaker.player.email, bytes(compose(envelope, render("answer", answer)))
-            )
+            mail.answer(transaction, mail_id, "held", email, bytes(compose(envelope, render("answer", answer))))
     return Done("held")
 
 
-def _confirm(db: Database, address: str) -> Done:
-    secret = address.partition("+")[2].partition("@")[0]
+def confirm(db: Database, secret: str) -> bool:
+    """Whether a mail was held that this lets go; then it is read as its owner's."""
     with db.transaction() as transaction:
-        mail.release(transaction, digest(secret.lower()))
-    return Done("confirmation")
+        return mail.release(transaction, digest(secret.lower())) is not None
 
 
 def _cannot_read(db: Database, recipient: str, reason: str) -> Done:
@@ -230,126 +293,57 @@ def _cannot_read(db: Database, recipient: str, reason: str) -> Done:
         speaker = _speaker(session, found) if found else None
     if speaker is None:
         return Done("unreadable")
-    return Done("unreadable", speaker.player, _answer(speaker, REFUSED, [reason]))
+    return Done("unreadable", speaker.player, answer_to(speaker, REFUSED, [reason]))
 
 
-def obey(db: Database, mail_id: int, speaker: Speaker, letter: Letter) -> Done:
-    """Does what a mail of a known speaker says: commands, and orders all or none."""
+def obey(db: Database, mail_id: int, sender: Sender, letter: Letter) -> Done:
+    """Does what a mail of a known sender says: commands, and orders all or none."""
+    player = sender.player
     with db.session() as session:
-        if (reason := bans.reason(session, speaker.player.id)) is not None:
-            return Done("banned", speaker.player, _answer(speaker, REFUSED, [str(Banned(reason))]))
-    speaker = msgspec.structs.replace(speaker, mail_id=mail_id)
-    said = mail_commands.split(letter.lines, speaker.game.ruleset)
+        if (reason := bans.reason(session, player.id)) is not None:
+            return Done("banned", player, answer_to(sender, REFUSED, [str(Banned(reason))]))
+    said = mail_commands.split(letter.lines, sender.ruleset)
     if not said.commands and not said.orders:
         sentence = "Your mail has no orders above the line. Write them there, one a line, or HELP."
-        return Done("empty", speaker.player, with_table(db, speaker, REFUSED, [sentence]))
+        return Done("empty", player, with_table(db, sender, REFUSED, [sentence]))
     if said.orders and (alone := next((command for command in said.commands if command.is_alone), None)):
         sentence = f"{alone.word} needs a mail without orders: it cannot be told which of them you want first."
-        return Done("refused", speaker.player, with_table(db, speaker, REFUSED, [sentence]))
-    done = submit(db, mail_id, speaker, said.orders, said.is_check) if said.orders else None
-    did = [_do(db, speaker, command, said.is_check) for command in said.commands]
+        return Done(
+            "refused", player, with_table(db, sender, REFUSED, [f"This line: {said.orders[0][:200]}", sentence])
+        )
+    done = None
+    if said.orders:
+        if not isinstance(sender, Speaker) or sender.is_invited:
+            return Done("refused", player, answer_to(sender, REFUSED, _no_orders(sender, said.orders[0])))
+        done = submit(db, mail_id, sender, said.orders, said.is_check)
+    did = [_do(db, sender, command, said.is_check) for command in said.commands]
     parts = [part for each in did for part in each.parts]
+    page = "\n\n".join(each.page for each in did if each.page)
+    menu = [line for each in did for line in each.menu]
     is_changed = any(each.is_changed for each in did)
     if done is None:
         refused = any(each.is_refused for each in did)
         verdict = DONE if is_changed else REFUSED if refused else READ
         work = next((each.work for each in did if each.work), None)
-        return Done("commands", speaker.player, _answer(speaker, verdict, parts), work)
+        answer = msgspec.structs.replace(answer_to(sender, verdict, parts), page=page, menu=menu)
+        return Done("commands", player, with_head(db, sender, answer), work)
     assert done.answer is not None
     verdict = ORDERS_REFUSED if is_changed and done.answer.verdict == REFUSED else done.answer.verdict
-    answer = msgspec.structs.replace(done.answer, verdict=verdict, parts=[*done.answer.parts, *parts])
+    answer = msgspec.structs.replace(done.answer, verdict=verdict, parts=[*done.answer.parts, *parts], page=page)
     return msgspec.structs.replace(done, answer=answer)
 
 
-def _do(db: Database, speaker: Speaker, command: Command, is_check: bool) -> Did:
+def _no_orders(sender: Sender, line: str) -> list[str]:
+    """Why there is nothing to order here."""
+    if isinstance(sender, Speaker):
+        return [f"This line: {line[:200]}", f"It is no command, and {mail_commands.NOT_SEATED}"]
+    sentence = (
+        "It is no command. Orders are an answer to a mail of their game; GAMES tells where to write, HELP the rest."
+    )
+    return [f"This line: {line[:200]}", sentence]
+
+
+def _do(db: Database, sender: Sender, command: Command, is_check: bool) -> Did:
     if is_check and command.changes:
         return Did([f"{command.word}: not done, for this mail says CHECK."])
-    return command.run(db, speaker)
-
-
-def submit(db: Database, mail_id: int, speaker: Speaker, lines: Sequence[str], is_check: bool) -> Done:
-    """The orders of a mail as one submission."""
-    text = "\n".join(lines)
-    key = IdempotencyKey(
-        f"player:{speaker.player.id}", f"mail-in-{mail_id:012d}", hashlib.sha256(text.encode()).hexdigest()
-    )
-
-    def keep_verdict(table: Table, outcome: Outcome) -> KeptAnswer:
-        verdict, parts = _told(table, outcome, speaker.seat)
-        return KeptAnswer(200, msgspec.json.encode([verdict, parts]).decode())
-
-    try:
-        made = moves.submit(
-            db,
-            speaker.game.id,
-            speaker.seat,
-            text,
-            key=None if is_check else key,
-            answer=keep_verdict,
-            dry_run=is_check,
-        )
-    except OrderError as error:
-        return Done("refused", speaker.player, with_table(db, speaker, REFUSED, _why(error, lines)))
-    except (Stale, WrongStatus, KeyReused, ServiceError) as error:
-        return Done("refused", speaker.player, with_table(db, speaker, REFUSED, [str(error)]))
-    if is_check:
-        assert made.outcome is not None
-        readings = [f"  {reading}" for reading in made.outcome.readings]
-        return Done("checked", speaker.player, _answer(speaker, CHECKED, ["\n".join(["Read as:", *readings])]))
-    assert made.answer is not None
-    verdict, parts = msgspec.json.decode(made.answer.body)
-    return Done("played", speaker.player, with_table(db, speaker, verdict, parts), made.work)
-
-
-def _told(table: Table, outcome: Outcome, seat: int) -> tuple[str, list[str]]:
-    """The verdict, and how the orders were read and what came of them."""
-    readings = "\n".join(["Read as:", *(f"  {reading}" for reading in outcome.readings)])
-    if outcome.receipt:
-        return SEALED, [readings, f"The commitment to it is {outcome.receipt.commitment}."]
-    happened = [sentence for entry in outcome.entries for sentence in mail_commands.sentences(table, entry, seat)]
-    parts = [readings, "\n".join(happened)]
-    if outcome.refused:
-        parts.append(f"What followed was left out: {outcome.refused.message}")
-    return UNFINISHED if seat in table.acting() else ACCEPTED, parts
-
-
-def _why(error: OrderError, lines: Sequence[str]) -> list[str]:
-    """What was wrong with which line, the rule, and what was probably meant."""
-    parts = []
-    if error.index is not None and error.index < len(lines):
-        parts.append(f"This line: {lines[error.index][:200]}")
-    parts.append(f"{error.message}{f' ({error.rule})' if error.rule else ''}")
-    if error.readings:
-        parts.append("\n".join(["It can mean:", *(f"  {reading}" for reading in error.readings[:8])]))
-    return parts
-
-
-def with_table(db: Database, speaker: Speaker, verdict: str, parts: Sequence[str]) -> Answer:
-    """An answer with the position as it is now, and what may be ordered."""
-    try:
-        table, _ = positions.load(db, speaker.game.id)
-    except ServiceError:
-        return _answer(speaker, verdict, parts)
-    lines: list[MenuLine] = []
-    if not table.is_over and speaker.seat in table.acting():
-        lines, _ = orders(table, speaker.seat)
-    with db.session() as session:
-        game = games.find(session, speaker.game.id)
-    return msgspec.structs.replace(
-        _answer(speaker, verdict, parts),
-        board=table.game.text(table.view(speaker.seat)).strip(),
-        menu=lines,
-        due_at=game.due_at if game else None,
-        head=table.head,
-        sequence=table.sequence,
-    )
-
-
-def _answer(speaker: Speaker, verdict: str, parts: Sequence[str]) -> Answer:
-    return Answer(
-        game=mail_commands.name_of(speaker.game),
-        game_id=speaker.game.id,
-        verdict=verdict,
-        parts=[part for part in parts if part],
-        zone=speaker.zone,
-    )
+    return command.run(db, sender)

@@ -1,7 +1,6 @@
 """The way of a move: a position from memory or the database, the referee, and one call that writes everything."""
 
 from collections.abc import Callable, Sequence
-from datetime import datetime
 from typing import Any
 
 import msgspec
@@ -9,8 +8,8 @@ import msgspec
 from referee.errors import OrderError
 from referee.table import Outcome, Table
 from runtime.wall_clock import now
-from service.deadlines import Timing, settled, times_after
-from service.errors import KeyReused, Stale, WrongStatus
+from service.deadlines import banks_after, times_after
+from service.errors import KeyReused, NoSeat, Stale, WrongStatus
 from service.idempotency import kept_answer
 from service.positions import CachedGame, check_running, for_a_move, refresh, remember, stale
 from service.work import Work, work_after
@@ -42,6 +41,7 @@ def submit(
     *,
     expected: int | None = None,
     by: str = "player",
+    holder: int | msgspec.UnsetType | None = msgspec.UNSET,
     key: IdempotencyKey | None = None,
     answer: MakeAnswer | None = None,
     blind: bool = False,
@@ -49,14 +49,15 @@ def submit(
 ) -> Submission:
     """Plays orders of a seat, all or none; `blind` ones up to the first that cannot be played (`Table.submit`).
 
+    `holder` is who must have the seat in the moment of the write: a player, or None for a bot.
     With `expected` the game must be at that sequence number. With a `key` the answer that `answer` makes is kept
     in the same transaction, and a request that comes again gets it again. A dry run is checked and not written.
-    Raises OrderError, Stale, WrongStatus, NotFound, KeyReused or Unavailable; then nothing has changed (after
+    Raises OrderError, Stale, WrongStatus, NoSeat, NotFound, KeyReused or Unavailable; then nothing has changed (after
     Unavailable, that is not known: send the same request again).
     """
     try:
-        return _submit(db, game_id, seat, orders, expected, by, key, answer, blind, dry_run)
-    except (OrderError, Stale, WrongStatus):
+        return _submit(db, game_id, seat, orders, expected, by, holder, key, answer, blind, dry_run)
+    except (OrderError, Stale, WrongStatus, NoSeat):
         # A request that was done before may well be against the rules by now.
         if key is not None:
             before = kept_answer(db, key)
@@ -72,6 +73,7 @@ def _submit(
     orders: Orders,
     expected: int | None,
     by: str,
+    holder: int | msgspec.UnsetType | None,
     key: IdempotencyKey | None,
     answer: MakeAnswer | None,
     blind: bool,
@@ -86,6 +88,12 @@ def _submit(
             check_running(cached)
             if expected is not None and cached.sequence != expected:
                 raise stale(expected, cached.sequence)
+        if holder is not msgspec.UNSET and cached.people[seat] != holder:
+            # Who sits where is part of the terms: what is known of it here is checked by the write.
+            if is_fresh:
+                raise NoSeat
+            cached, is_fresh = refresh(db, game_id), True
+            continue
         table = cached.table()
         try:
             if isinstance(orders, str):
@@ -121,31 +129,25 @@ def _write(
     """Writes what the table has played; None if the game has moved on meanwhile."""
     made = answer(table, outcome) if key and answer else None
     keyed = Keyed(key, made) if key and made else None
-    timing, moment = cached.timing, now()
+    timing, moment, times = cached.timing, now(), None
     if outcome.receipt:
         cool_off = timing.clock.cool_off if timing.clock else 0
         with db.session() as session:
-            verdict = seal(session, game_id, cached.sequence, seat, table.sealed[seat], moment, cool_off, keyed)
+            envelope = table.sealed[seat]
+            verdict = seal(session, game_id, cached.sequence, timing.terms, seat, envelope, moment, cool_off, keyed)
     else:
-        if timing.bank:
-            timing = _with_bank(timing, cached, table, seat, moment)
-        times = times_after(timing, table, moment, timing.bank or None)
+        bank = banks_after(timing, cached.to_act, seat, moment) if timing.bank else None
+        times = times_after(timing, table, moment, bank)
+        if timing.bank and (seat in cached.to_act or times.to_act != list(cached.to_act)):
+            timing = msgspec.structs.replace(timing, asked_at=moment, bank=bank or timing.bank)
         with db.session() as session:
             verdict = append(session, game_id, cached.sequence, cached.head, outcome.entries, table, times, seat, keyed)
     if verdict.kind == "done":
-        if not outcome.receipt:
-            remember(game_id, table, timing)
+        if times:
+            remember(game_id, table, timing, cached.people, times.to_act)
         return Submission(table, outcome, made, work=work_after(game_id, table, verdict))
     if verdict.kind == "repeated":
         return Submission(None, None, verdict.answer, is_repeated=True)
     if verdict.kind == "reused":
         raise KeyReused
     return None
-
-
-def _with_bank(timing: Timing, cached: CachedGame, table: Table, seat: int, moment: datetime) -> Timing:
-    """The banks after a move of whoever was asked. What is done beside the turn leaves them, and the deadline too."""
-    were = cached.table().acting()
-    if seat in were:
-        timing = msgspec.structs.replace(timing, bank=settled(timing, {seat: moment}) or ())
-    return timing if seat not in were and were == table.acting() else msgspec.structs.replace(timing, asked_at=moment)

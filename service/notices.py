@@ -6,7 +6,7 @@ one transaction: dies it in the middle, the next begins anew.
 """
 
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -22,10 +22,10 @@ from service.errors import ServiceError, Unavailable, WrongStatus
 from service.positions import look
 from service.preferences import FEED, Preferences, players_with_preferences
 from service.telling import Content, Story, with_marks
-from store import notices, outbox, press
+from store import notices, outbox, press, webhooks
 from store.database import Database, Session
 from store.deliveries import NewDelivery
-from store.notices import NewNotice
+from store.notices import NewNotice, Situation
 from store.outbox import OutboxRow
 from store.players import Player
 
@@ -33,7 +33,7 @@ log = structlog.get_logger("waybill.notices")
 
 BUSY_SECONDS = 2.0  # before others in the queue get their turn
 # After these somebody may be asked who was not asked before.
-MAY_ASK = frozenset({"moved", "sealed", "resumed", "replaced", "returned", "left", "late", "undone"})
+MAY_ASK = frozenset({"moved", "sealed", "resumed", "replaced", "returned", "left", "late", "undone", "standing"})
 ASKING = ("your_turn", "phase_opened", "reminder", "offered")  # notices that an answer makes superfluous
 # Told to everybody at the table but the one it is about, who has done it or was told otherwise.
 TO_THE_OTHERS = frozenset(
@@ -52,6 +52,10 @@ TO_THE_OTHERS = frozenset(
         "undone",
     }
 )
+
+
+Webhooks = list[tuple[str, list[str]]]  # channels of one player, and what each wants
+NAMED = ("former", "substitute")  # players without a seat whom the detail of a row may name: they are told as well
 
 
 class Asked(msgspec.Struct, frozen=True):
@@ -115,25 +119,34 @@ def pass_on_game(
     with db.transaction() as transaction:
         if not outbox.hold(transaction, game_id):
             return 0
+        situation = notices.situation(transaction, game_id)
+        if not notices.hold_players(transaction, _concerned(situation, rows)):
+            return 0  # another worker tells one of them of another game: a moment later then
         taken = outbox.take(transaction, rows)
         if taken:
-            FanOut(transaction, channels, game_id, taken, now or now_utc()).tell()
+            FanOut(transaction, channels, situation, taken, now or now_utc()).tell()
         return len(taken)
+
+
+def _concerned(situation: Situation, rows: Sequence[OutboxRow]) -> set[int]:
+    """Everybody who may be told of something."""
+    named = [_detail(row).get(name) for row in rows for name in NAMED]
+    everybody = *situation.game.people, *situation.invited, *situation.left_by, situation.game.host, *named
+    return {player_id for player_id in everybody if player_id is not None}
 
 
 class FanOut:
     """One game's rows on their way to its players. What all of them need is read once."""
 
     def __init__(
-        self, transaction: Session, channels: Channels, game_id: str, rows: Sequence[OutboxRow], now: datetime
+        self, transaction: Session, channels: Channels, found: Situation, rows: Sequence[OutboxRow], now: datetime
     ) -> None:
         self.transaction = transaction
         self.channels = channels
         self.rows = rows
         self.now = now
-        found = notices.situation(transaction, game_id)
         self.game = found.game
-        self.people = _by_seat(found.players)
+        self.people = _by_seat(found.game.people)
         self.invited = _by_seat(found.invited)
         self.left = _by_seat(found.left_by)
         self.before = _decoded(found.asked)
@@ -141,6 +154,7 @@ class FanOut:
         self.table = self._table()
         self._known: dict[int, tuple[Player, Preferences]] = {}
         self._read_story: Story | None = None
+        self._webhooks: dict[int, Webhooks] | None = None
 
     def tell(self) -> None:
         last = max((row.id for row in self.rows if row.kind in MAY_ASK), default=None)
@@ -148,8 +162,10 @@ class FanOut:
             match row.kind:
                 case "moved":
                     self._reveal(row)
-                case "sealed":
+                case "sealed" | "standing":
                     pass
+                case "standing_dropped":
+                    self._tell_of_dropped(row)
                 case "ended":
                     self._over(row)
                 case "invited":
@@ -160,6 +176,8 @@ class FanOut:
                     self._remind(row)
                 case "late":
                     self._tell_the_late(row)
+                case "bounced":
+                    self._tell_of_bounce(row)
                 case kind if kind in TO_THE_OTHERS:
                     self._tell_others(row)
                 case _:
@@ -226,9 +244,10 @@ class FanOut:
 
     def _questions(self) -> tuple[dict[int, Question], dict[int, Question]]:
         """What the game waits for, by seat, and what is put to a seat without waiting for it."""
+        held_back = self.game.held_back  # their standing orders may have an answer: first these are tried
         if self.table is None:
-            return {seat: Question("", "open", "") for seat in self.game.to_act}, {}
-        acting = self.table.acting()
+            return {seat: Question("", "open", "") for seat in self.game.to_act if seat not in held_back}, {}
+        acting = [seat for seat in self.table.acting() if seat not in held_back]
         position, offers = self.table.position, {}
         turns = {
             decision.seat: Question(decision.phase, decision.kind, with_marks(decision.prompt))
@@ -238,7 +257,7 @@ class FanOut:
         for phase in self.table.game.open_phases(position):
             if not phase.required:
                 for seat in phase.seats(position):
-                    if phase.is_put_to(position, seat):
+                    if seat not in held_back and phase.is_put_to(position, seat):
                         prompt = phase.prompt(position, seat)
                         what = f"{phase.name}:{digest(prompt)[:16]}"
                         offers[seat] = Question(what, phase.kind, with_marks(prompt))
@@ -254,9 +273,28 @@ class FanOut:
 
     def _ask(self, seat: int, kind: str, cause: str, question: Question, row: OutboxRow, sequence: int) -> None:
         due_at = self.game.due_at if kind != "offered" else None
+        why, answers_at = self._standing(seat)
         self._tell_seat(
-            seat, kind, cause, row, prompt=question.prompt, due_at=due_at, sequence=sequence, with_story=True
+            seat,
+            kind,
+            cause,
+            row,
+            prompt=question.prompt,
+            due_at=due_at,
+            detail={"standing_answers_at": answers_at} if answers_at else None,
+            sequence=sequence,
+            with_story=True,
+            more=why,
         )
+
+    def _standing(self, seat: int) -> tuple[list[str], str | None]:
+        """Why no standing order of a seat has answered, and when one will."""
+        tried = next((row for row in reversed(self.rows) if row.kind == "standing"), None)
+        if tried is None or tried.sequence != self.game.sequence:
+            return [], None
+        found = _detail(tried)
+        why = [f"Your standing order did not answer: {reason}" for reason in found["reasons"].get(str(seat), ())]
+        return why, found["later"].get(str(seat))
 
     def _remind(self, row: OutboxRow) -> None:
         """Unless the seat has answered meanwhile."""
@@ -281,26 +319,36 @@ class FanOut:
     # What happens around it
 
     def _invite(self, row: OutboxRow) -> None:
+        """To a seat of a game that is open, or in play in the place of a bot."""
         player_id = self.invited.get(row.seat) if row.seat is not None else None
-        if player_id is not None and self.game.status == "open" and row.seat not in self.people:
+        if player_id is not None and self.game.status != "over" and row.seat not in self.people:
             about = next((seat for seat, one in self.people.items() if one == self.game.host), None)
-            self._tell(
-                player_id, None, "invited", f"invited:{row.seat}", row, about, Content(detail={"seat": row.seat})
-            )
+            cause = f"invited:{row.seat}" if self.game.status == "open" else f"invited:{row.seat}:{row.id}"
+            detail = {**_detail(row), "seat": row.seat}
+            self._tell(player_id, None, "invited", cause, row, about, Content(detail=detail))
 
     def _tell_others(self, row: OutboxRow) -> None:
-        cause = f"{row.kind}:{row.id}"
+        cause, detail = f"{row.kind}:{row.id}", _detail(row)
         due_at = self.game.due_at if row.kind == "deadline_moved" else None
+        # One becomes the host, or gets a seat after the cool-off, without having asked for it in that moment.
+        is_news_to_all = row.kind == "host_changed" or (row.kind, detail.get("by")) == ("replaced", "player")
         for seat in self.people:
-            if seat != row.seat or row.kind == "host_changed":  # one may become the host without having asked for it
-                self._tell_seat(seat, row.kind, cause, row, about=row.seat, due_at=due_at, detail=_detail(row))
-        if row.kind == "replaced" and row.seat is not None and _detail(row).get("why") == "late":
-            former = self.left.get(row.seat)
-            if former is not None:
-                self._tell(former, row.seat, row.kind, cause, row, row.seat, Content(detail=_detail(row)))
+            if seat != row.seat or is_news_to_all:
+                self._tell_seat(seat, row.kind, cause, row, about=row.seat, due_at=due_at, detail=detail)
+        self._tell_without_a_seat(row, cause, detail)
         host = self.game.host
         if host is not None and host not in self.people.values() and self.game.status == "open":
             self._tell(host, None, row.kind, cause, row, row.seat, Content(detail=_detail(row)))
+
+    def _tell_without_a_seat(self, row: OutboxRow, cause: str, detail: dict[str, Any]) -> None:
+        """Who had the seat learns that it went to a bot, that a substitute has come, and that it is gone for good; and
+        a substitute who waited for it that its player is back."""
+        for name in NAMED:
+            player_id = detail.get(name)
+            if player_id is not None and player_id not in self.people.values():
+                kind = "replaced" if name == "former" else row.kind
+                content = Content(detail={**detail, "yours": True})
+                self._tell(player_id, None, kind, cause, row, row.seat, content)
 
     def _tell_the_late(self, row: OutboxRow) -> None:
         """Also who has lost the seat by it: then it is the former player's to know."""
@@ -309,6 +357,19 @@ class FanOut:
             if player_id is not None:
                 cause = f"late:{row.sequence}:{row.seat}"
                 self._tell(player_id, row.seat, "late", cause, row, row.seat, Content(detail=_detail(row)))
+
+    def _tell_of_bounce(self, row: OutboxRow) -> None:
+        """To whom mail cannot be sent, by whatever else they have."""
+        detail = _detail(row)
+        content = Content(detail={"reason": detail["reason"]})
+        self._tell(detail["player"], row.seat, "bounced", f"bounced:{row.id}", row, None, content)
+
+    def _tell_of_dropped(self, row: OutboxRow) -> None:
+        """To its owner alone."""
+        if row.seat is not None:
+            found = _detail(row)
+            why = f"“{found['order']}” is dropped: {found.pop('reason')}"
+            self._tell_seat(row.seat, row.kind, f"{row.kind}:{row.id}", row, detail=found, more=[why])
 
     def _press(self, row: OutboxRow) -> None:
         message_id = _detail(row)["message"]
@@ -332,8 +393,9 @@ class FanOut:
         detail: dict[str, Any] | None = None,
         sequence: int | None = None,
         with_story: bool = False,
+        more: Sequence[str] = (),
     ) -> None:
-        """Tells the person at a seat, if there is one."""
+        """Tells the person at a seat, if there is one; `more` are sentences for them alone."""
         player_id = self.people.get(seat)
         if player_id is None:
             return
@@ -343,6 +405,8 @@ class FanOut:
             sentences, omitted = self.story.since(seat, self.told_up_to.get(player_id, -1), sequence)
             content = msgspec.structs.replace(content, sentences=sentences, omitted=omitted)
             told_up_to = sequence
+        if more:
+            content = msgspec.structs.replace(content, sentences=(*content.sentences, *more))
         self._tell(player_id, seat, kind, cause, row, about, content, sequence, told_up_to)
 
     def _tell(
@@ -361,14 +425,9 @@ class FanOut:
         if known is None:
             return
         player, preferences = known
-        choice = preferences.choice(kind)
-        ways = self._ways(choice.channels, player)
-        if not ways and FEED not in choice.channels:
+        deliveries = _ways(self.channels, player, preferences, self.webhooks(player_id), kind, self.game.id, self.now)
+        if not deliveries:
             return
-        lane, due_at = self.game.id if choice.when == "at_once" else "", preferences.due(kind, self.now)
-        deliveries = [NewDelivery(way, lane, due_at) for way in ways]
-        if FEED in choice.channels:
-            deliveries.append(NewDelivery(FEED, lane, self.now, "delivered"))
         is_new = notices.insert(
             self.transaction,
             NewNotice(
@@ -381,7 +440,7 @@ class FanOut:
                 sequence=row.sequence if sequence is None else sequence,
                 told_up_to=told_up_to,
                 content=msgspec.json.encode(content).decode(),
-                in_feed=FEED in choice.channels,
+                in_feed=FEED in preferences.choice(kind).channels,
                 happened_at=row.created_at,
             ),
             deliveries,
@@ -389,8 +448,12 @@ class FanOut:
         if is_new:
             self.told_up_to[player_id] = max(told_up_to, self.told_up_to.get(player_id, -1))
 
-    def _ways(self, wanted: Iterable[str], player: Player) -> list[str]:
-        return [channel.name for channel in self.channels if channel.name in wanted and channel.reaches(player)]
+    def webhooks(self, player_id: int) -> Webhooks:
+        if self._webhooks is None:
+            self._webhooks = _webhooks(self.transaction, {player_id, *self.people.values()})
+        elif player_id not in self._webhooks:
+            self._webhooks |= _webhooks(self.transaction, {player_id})
+        return self._webhooks[player_id]
 
     def _player(self, player_id: int) -> tuple[Player, Preferences] | None:
         """A player with their preferences; those at the table are read together. None for one who was forgotten."""
@@ -399,6 +462,57 @@ class FanOut:
             for player, preferences in players_with_preferences(self.transaction, ids):
                 self._known[player.id] = player, preferences
         return self._known.get(player_id)
+
+
+def tell_player(
+    transaction: Session, channels: Channels, player_id: int, kind: str, cause: str, content: Content, now: datetime
+) -> None:
+    """Tells a player of something that is about no game."""
+    for player, preferences in players_with_preferences(transaction, [player_id]):
+        webhooks_on = _webhooks(transaction, {player_id})[player_id]
+        ways = _ways(channels, player, preferences, webhooks_on, kind, "", now)
+        notice = NewNotice(
+            player_id=player_id,
+            game_id="",
+            cause=cause,
+            kind=kind,
+            seat=None,
+            about=None,
+            sequence=-1,
+            told_up_to=-1,
+            content=msgspec.json.encode(content).decode(),
+            in_feed=FEED in preferences.choice(kind).channels,
+            happened_at=now,
+        )
+        if ways:
+            notices.insert(transaction, notice, ways)
+
+
+def _ways(
+    channels: Channels,
+    player: Player,
+    preferences: Preferences,
+    webhooks_on: Webhooks,
+    kind: str,
+    game_id: str,
+    now: datetime,
+) -> list[NewDelivery]:
+    """How a notice reaches a player; not at all if there is none."""
+    choice = preferences.choice(kind)
+    lane, due_at = game_id if choice.when == "at_once" else "", preferences.due(kind, now)
+    names = [channel.name for channel in channels if channel.name in choice.channels and channel.reaches(player)]
+    ways = [NewDelivery(name, lane, due_at) for name in names]
+    ways += [NewDelivery(name, game_id, now) for name, events in webhooks_on if kind in events]
+    if FEED in choice.channels:
+        ways.append(NewDelivery(FEED, lane, now, "delivered"))
+    return ways
+
+
+def _webhooks(session: Session, player_ids: Collection[int]) -> dict[int, Webhooks]:
+    found: dict[int, Webhooks] = {player_id: [] for player_id in player_ids}
+    for player_id, webhook_id, events in webhooks.wanted(session, player_ids):
+        found[player_id].append((webhooks.channel(webhook_id), events))
+    return found
 
 
 def _by_seat(players: Sequence[int | None]) -> dict[int, int]:

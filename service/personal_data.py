@@ -9,7 +9,7 @@ from datetime import datetime
 import msgspec
 
 from referee.log import numbered_seats
-from service import feed, preferences
+from service import feed, preferences, webhooks
 from service.feed import Told
 from service.games import GameRow, hold
 from service.players import Player, Token, known
@@ -17,9 +17,11 @@ from service.preferences import Preferences
 from service.press import Written, written
 from service.records import TurnRecord, records
 from service.seats import leave, pass_on
-from store import games, notices, players, press, turns
+from service.webhooks import Shown
+from store import games, notices, players, press, standing, turns
 from store.database import Session
 from store.press import Block
+from store.standing import PlayerOrders
 from store.turns import GameLeft
 
 MOST_SEATS = 16  # more than any game has
@@ -44,8 +46,10 @@ class Export(msgspec.Struct, frozen=True):
     notices: list[Told]
     press: list[Written]
     blocks: list[Block]
+    webhooks: list[Shown]
     record: TurnRecord
     games_left: list[GameLeft]
+    standing_orders: list[PlayerOrders]
 
 
 def export(session: Session, player_id: int) -> Export:
@@ -59,8 +63,10 @@ def export(session: Session, player_id: int) -> Export:
         notices=feed.all_of(session, player_id),
         press=written(session, player_id),
         blocks=press.blocks(session, player_id),
+        webhooks=webhooks.of_player(session, player_id),
         record=records(session, [player_id])[player_id],
         games_left=turns.games_left(session, player_id),
+        standing_orders=standing.of_player(session, player_id),
     )
 
 
@@ -77,7 +83,9 @@ def forget(transaction: Session, player_id: int) -> None:
         if game.status == "open" or not has_seat:
             pass_on(transaction, game, player_id)
     games.forget_player(transaction, player_id, numbered_seats(MOST_SEATS))
+    webhooks.forget(transaction, player_id)
     notices.forget_player(transaction, player_id)
     press.forget_player(transaction, player_id)
     turns.forget_player(transaction, player_id)
+    standing.forget_player(transaction, player_id)
     players.forget(transaction, player_id)

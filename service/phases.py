@@ -13,8 +13,9 @@ from service.deadlines import TOLD, Timing, reminders, settled, times_after
 from service.errors import Conflict, WrongStatus
 from service.late import move_for, note_late
 from service.positions import Held, lock, remember
+from service.standing import ForTheLate
 from service.work import Work, work_after
-from store import deadlines, games, outbox, positions, turns
+from store import deadlines, games, outbox, positions, sandbox, turns
 from store.database import Database, Session
 from store.writing import append
 
@@ -63,19 +64,24 @@ def time_out(db: Database, game_id: str, sweeps: float | None = None) -> Done | 
 
     `sweeps` as for `resolve`.
     """
-    moment = now()
     with db.transaction() as transaction:
-        held = lock(transaction, game_id)
-        if held is None or not _is_steady(transaction, sweeps):
-            return None
-        if held.due_at is None or held.timing.clock is None:
-            deadlines.set_wake(transaction, game_id, moment)  # there is no deadline to come back for
-            return None
-        if moment < held.timing.clock.strikes(held.due_at):
-            _remind(transaction, game_id, held, held.due_at, moment)
-            return None
-        written = _strike(transaction, game_id, held, moment)
-    return _committed(game_id, written)
+        written = time_out_in(transaction, game_id, sweeps)
+    return _committed(game_id, written) if written else None
+
+
+def time_out_in(transaction: Session, game_id: str, sweeps: float | None = None) -> Written | None:
+    """The same for whoever has a transaction."""
+    moment = now()
+    held = lock(transaction, game_id)
+    if held is None or not _is_steady(transaction, sweeps):
+        return None
+    if held.due_at is None or held.timing.clock is None:
+        deadlines.set_wake(transaction, game_id, moment)  # there is no deadline to come back for
+        return None
+    if moment < held.timing.clock.strikes(held.due_at):
+        _remind(transaction, game_id, held, held.due_at, moment)
+        return None
+    return _strike(transaction, game_id, held, moment)
 
 
 def _is_steady(session: Session, sweeps: float | None) -> bool:
@@ -122,9 +128,12 @@ def _strike(transaction: Session, game_id: str, held: Held, moment: datetime) ->
     assert clock is not None
     late = list(table.missing()) if table.sealed_phase() else [min(table.awaited())]
     expected, head = table.sequence, table.head
-    entries = table.time_out(lambda now_table, seat: move_for(now_table, seat, clock.late))
+    standing = ForTheLate(transaction, game_id, held, moment)
+    entries = table.time_out(lambda now_table, seat: move_for(now_table, seat, clock.late, standing))
+    standing.keep(transaction, game_id)
     written = _write(transaction, game_id, held, expected, head, entries, moment, late)
-    note_late(transaction, game_id, held, [seat for seat in late if seat not in held.bots], expected + 1, moment)
+    if not sandbox.is_sandbox(transaction, game_id):
+        note_late(transaction, game_id, held, [seat for seat in late if seat not in held.bots], expected + 1, moment)
     return written
 
 
@@ -152,5 +161,5 @@ def _write(
 
 
 def _committed(game_id: str, written: Written) -> Done:
-    remember(game_id, written.held.table, written.timing)
+    remember(game_id, written.held.table, written.timing, written.held.people, written.held.table.acting())
     return written.done

@@ -3,6 +3,7 @@
 import threading
 import time
 from collections import OrderedDict
+from collections.abc import Sequence
 from datetime import datetime
 from functools import lru_cache
 
@@ -40,6 +41,8 @@ class CachedGame(msgspec.Struct, frozen=True):
     position_json: bytes
     status: Status
     names: tuple[str, ...]
+    people: tuple[int | None, ...]  # by seat, as of the terms of the timing
+    to_act: tuple[int, ...]
     timing: Timing
     read_at: float  # when the names were read: they change without a row in the log
 
@@ -50,7 +53,10 @@ class CachedGame(msgspec.Struct, frozen=True):
 
     @property
     def mark(self) -> Mark:
-        return Mark(self.sequence, self.head, self.status, list(self.names))
+        return Mark(self.sequence, self.head, self.status, list(self.names), list(self.people))
+
+    def seat_of(self, player_id: int) -> int | None:
+        return self.people.index(player_id) if player_id in self.people else None
 
 
 class PositionCache:
@@ -86,6 +92,14 @@ class PositionCache:
 CACHE = PositionCache()
 
 
+class Seen(msgspec.Struct, frozen=True):
+    """A game through the eyes of somebody who has a seat in it, or has none."""
+
+    table: Table
+    status: Status
+    seat: int | None
+
+
 def load(db: Database, game_id: str) -> tuple[Table, Status]:
     """A started game as it is now, to look at, with its sealed moves: one query if this process knows the position."""
     with db.session() as session:
@@ -94,13 +108,25 @@ def load(db: Database, game_id: str) -> tuple[Table, Status]:
 
 def look(session: Session, game_id: str) -> tuple[Table, Status]:
     """The same for whoever has a connection already."""
+    cached, sealed = _look(session, game_id)
+    return cached.table(sealed), cached.status
+
+
+def load_for(db: Database, game_id: str, player_id: int | None) -> Seen:
+    """The same, with the seat that the player has at that very moment: whose a seat was knows nothing new of it."""
+    with db.session() as session:
+        cached, sealed = _look(session, game_id)
+    return Seen(cached.table(sealed), cached.status, None if player_id is None else cached.seat_of(player_id))
+
+
+def _look(session: Session, game_id: str) -> tuple[CachedGame, dict[int, Sealed]]:
     cached = CACHE.get(game_id)
     mark, sealed = positions.mark(session, game_id)
     if cached is None or mark != cached.mark:
         cached = _cached(positions.read(session, game_id))
         CACHE.put(game_id, cached)
         sealed = positions.sealed_moves(session, game_id, cached.sequence + 1)
-    return cached.table(sealed), cached.status
+    return cached, sealed
 
 
 def refresh(db: Database, game_id: str) -> CachedGame:
@@ -120,6 +146,8 @@ class Held(msgspec.Struct, frozen=True):
     reveal_at: datetime | None
     told: int
     bots: frozenset[int]
+    people: tuple[int | None, ...]
+    standing: frozenset[int] = frozenset()  # seats with standing orders
 
 
 def lock(transaction: Session, game_id: str) -> Held | None:
@@ -129,7 +157,16 @@ def lock(transaction: Session, game_id: str) -> Held | None:
     if row is None or cached.status != "running":
         return None
     table = cached.table(positions.sealed_moves(transaction, game_id, cached.sequence + 1))
-    return Held(table, cached.timing, row.due_at, row.reveal_at, row.told, frozenset(row.bots))
+    return Held(
+        table,
+        cached.timing,
+        row.due_at,
+        row.reveal_at,
+        row.told,
+        frozenset(row.bots),
+        cached.people,
+        frozenset(row.standing),
+    )
 
 
 def for_a_move(game_id: str) -> CachedGame | None:
@@ -138,8 +175,9 @@ def for_a_move(game_id: str) -> CachedGame | None:
     return cached if cached and cached.read_at > time.monotonic() - NAMES_SECONDS else None
 
 
-def remember(game_id: str, table: Table, timing: Timing) -> None:
-    """Caches what was just written, unless another thread has written more meanwhile."""
+def remember(game_id: str, table: Table, timing: Timing, people: tuple[int | None, ...], to_act: Sequence[int]) -> None:
+    """Caches what was just written, unless another thread has written more meanwhile. Who sits where may have changed
+    with it: then the terms have, and the next write finds out."""
     status: Status = "over" if table.is_over else "running"
     before = CACHE.get(game_id)
     cached = CachedGame(
@@ -151,6 +189,8 @@ def remember(game_id: str, table: Table, timing: Timing) -> None:
         table.position_json,
         status,
         table.names,
+        people,
+        tuple(to_act),
         timing,
         before.read_at if before else time.monotonic(),
     )
@@ -185,6 +225,8 @@ def _cached(row: PositionRow | None) -> CachedGame:
         row.position.encode(),
         row.status,
         tuple(row.names),
+        tuple(row.people),
+        tuple(row.to_act),
         timing_of(row),
         time.monotonic(),
     )

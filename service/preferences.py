@@ -23,6 +23,7 @@ KINDS = (
     "offered",
     "reminder",
     "late",
+    "standing_dropped",
     "press",
     "invited",
     "joined",
@@ -38,9 +39,13 @@ KINDS = (
     "undo_asked",
     "undone",
     "game_over",
+    "bounced",
+    "webhook_off",
 )
 # What can wait until somebody looks, unless they say otherwise.
-FEED_ALONE = frozenset({"joined", "left", "returned", "substitute_wanted", "absence", "host_changed", "undone"})
+FEED_ALONE = frozenset(
+    {"joined", "left", "returned", "substitute_wanted", "absence", "host_changed", "undone", "bounced"}
+)
 
 
 class Choice(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

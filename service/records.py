@@ -11,7 +11,7 @@ from store import games, turns
 from store.database import Database, Session
 from store.games import GameRow
 
-TALLIED_AT_ONCE = 200  # games
+LOOKED_THROUGH_AT_ONCE = 2000  # games
 
 
 class Demands(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -77,11 +77,13 @@ def tally(transaction: Session, game_id: str) -> None:
 
 def tally_all(db: Database) -> None:
     """Counts the answers of all games that went on since the last time."""
-    some = [""]
-    while some:
+    last = ""
+    while True:
         with db.session() as session:
-            some = turns.games_to_tally(session, some[-1], TALLIED_AT_ONCE)
+            last, some = turns.games_to_tally(session, last, LOOKED_THROUGH_AT_ONCE)
         for game_id in some:
             with db.transaction() as transaction:
                 games.lock(transaction, game_id)
                 tally(transaction, game_id)
+        if not last:
+            return

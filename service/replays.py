@@ -8,7 +8,7 @@ from referee.log import Entry
 from referee.table import Table
 from service.errors import NotFound
 from service.positions import load, rules_of
-from store import positions
+from store import games, positions
 from store.carry_over import version_at
 from store.database import Database, Session
 from store.positions import READ_AT_ONCE
@@ -66,6 +66,30 @@ def at_in(session: Session, game_id: str, table: Table, sequence: int) -> Table:
     for entry in between:
         record.play_again(past, entry.row)
     return past
+
+
+def course(db: Database, game_id: str, table: Table, after: int, limit: int) -> Iterator[Table]:
+    """The table after each of some rows: from the snapshot before them each row is played once. `table` is the game as
+    it is now. The same table may come several times, one row further on."""
+    last = min(after + limit, table.sequence)
+    past: Table | None = None
+    with db.session() as session:
+        rows = positions.entries(session, game_id, after, last - after) if last > after else []
+        for entry in (entry for entry in rows if entry.row.number < table.sequence):
+            is_move = not (entry.row.is_carry_over or entry.row.is_undo)
+            if past is not None and is_move:
+                record.play_again(past, entry.row)
+            else:
+                past = at_in(session, game_id, table, entry.row.number)
+            yield past
+    if after < table.sequence == last:
+        yield table
+
+
+def finished(db: Database, ruleset: str, after: int, limit: int) -> list[tuple[int, str]]:
+    """Public games of a ruleset that were played to their end, in the order in which they ended: number and id."""
+    with db.session() as session:
+        return games.finished(session, ruleset, after, limit)
 
 
 def record_of(db: Database, game_id: str) -> record.Record:

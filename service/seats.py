@@ -5,14 +5,14 @@ from datetime import datetime, timedelta
 import msgspec
 
 from runtime.wall_clock import now
-from service.bots import bot_name
+from service.bots import SPARE_BOT, bot_name
 from service.clocks import Late
 from service.errors import Conflict, NotFound
 from service.games import GameRow, end, give_time, hold, known, may_see, policy_of, start_if_full, tell
 from service.players import Player, present
 from service.records import check_record, records, tally
 from service.tokens import INVITATION_PREFIX, digest, is_well_formed
-from store import games, outbox, players, turns
+from store import games, outbox, players, standing, turns
 from store.database import Database, Session
 from store.games import SeatRow
 from store.turns import Departure
@@ -116,11 +116,13 @@ def _vacate(
 ) -> None:
     moment = moment or now()
     tally(transaction, game.id)
-    bot = "random" if policy.play == "bot" else "default"
+    bot = SPARE_BOT if policy.play == "bot" else "default"
     games.seat_bot(transaction, game.id, seat, bot, bot_name(bot, seat), policy.substitute)
     games.note_bots(transaction, game.id, moment)
+    standing.note_seats(transaction, game.id, moment)
     turns.add_departure(transaction, game.id, seat, player_id, game.sequence, why, moment)
-    tell(transaction, game, "replaced", seat, by="bot", why=why)
+    # Who leaves knows it; who was late perhaps does not.
+    tell(transaction, game, "replaced", seat, by="bot", why=why, former=player_id if why == "late" else None)
     pass_on(transaction, game, player_id)
     if policy.substitute and known(transaction, game.id).status != "over":
         tell(transaction, game, "substitute_wanted", seat)
@@ -147,7 +149,7 @@ def hand_on(transaction: Session, game_id: str, player_id: int) -> None:
 def set_host(transaction: Session, game: GameRow, successor: SeatRow) -> None:
     assert successor.player_id is not None
     games.set_host(transaction, game.id, successor.player_id)
-    tell(transaction, game, "host_changed", seat=None, host=successor.seat)  # for the successor too
+    tell(transaction, game, "host_changed", successor.seat)
 
 
 def offer(transaction: Session, game_id: str, seat: int, player: Player | None = None) -> None:
@@ -160,6 +162,8 @@ def offer(transaction: Session, game_id: str, seat: int, player: Player | None =
         raise Conflict(f"{player.name} has a seat in this game already.")
     games.offer_seat(transaction, game_id, seat, player.id if player else None)
     tell(transaction, game, "substitute_wanted", seat)
+    if player is not None:
+        tell(transaction, game, "invited", seat, plays_on=True)
 
 
 def ask_to_substitute(transaction: Session, game_id: str, player: Player, seat: int | None = None) -> int:
@@ -185,8 +189,15 @@ def ask_to_substitute(transaction: Session, game_id: str, player: Player, seat: 
     cool_off = policy_of(game).cool_off if choice[0].left_by is not None else 0
     takes_over_at = moment + timedelta(seconds=cool_off)
     games.set_substitute(transaction, game_id, choice[0].seat, player.id, takes_over_at)
-    record = _record(transaction, player)
-    tell(transaction, game, "joined", choice[0].seat, takes_over_at=takes_over_at.isoformat(), record=record)
+    tell(
+        transaction,
+        game,
+        "joined",
+        choice[0].seat,
+        takes_over_at=takes_over_at.isoformat(),
+        record=_record(transaction, player),
+        former=choice[0].left_by if cool_off else None,
+    )
     _take_over(transaction, game, choice[0].seat, moment)
     return choice[0].seat
 
@@ -211,7 +222,7 @@ def _take_over(transaction: Session, game: GameRow, seat: int, moment: datetime)
         games.set_substitute(transaction, game.id, seat, None, None)
         return False
     _seat_person(transaction, game, seat, player, moment)
-    tell(transaction, game, "replaced", seat, by="player", why="substitute")
+    tell(transaction, game, "replaced", seat, by="player", why="substitute", former=found.left_by)
     return True
 
 
@@ -228,7 +239,7 @@ def come_back(transaction: Session, game_id: str, player: Player) -> int:
         raise Conflict("A substitute has taken your seat over.")
     _seat_person(transaction, game, mine.seat, player, moment)
     turns.note_return(transaction, game_id, mine.seat, player.id, moment)
-    tell(transaction, game, "returned", mine.seat)
+    tell(transaction, game, "returned", mine.seat, substitute=mine.substitute)
     return mine.seat
 
 
@@ -236,6 +247,7 @@ def _seat_person(transaction: Session, game: GameRow, seat: int, player: Player,
     """Seats a person in place of a bot; if the game waits for that seat, they have the whole time."""
     games.seat_person(transaction, game.id, seat, player.id, player.name)
     games.note_bots(transaction, game.id, moment)
+    standing.note_seats(transaction, game.id, moment)
     if game.status == "running" and seat in game.to_act:
         give_time(transaction, game, [seat], moment)
 

@@ -45,6 +45,13 @@ def with_marks(prompt: str) -> str:
     return CALLED.sub(lambda seat: f"\ue000{seat[1]}\ue001", prompt)
 
 
+class MarkedWords(Words):
+    """Words with marks in place of names, also where the rules mean a player by the seat."""
+
+    def named(self, sentence: str) -> str:
+        return with_marks(sentence)
+
+
 def named(text: str, names: Sequence[str]) -> str:
     """A text with the names of the players in place of their marks."""
     return MARK.sub(lambda mark: names[int(mark[1])], text)

@@ -48,7 +48,7 @@ def undo(
 ) -> Once[Asked]:
     """Goes back to the position after row `to` (the one before the last row, if it is not said), as the policy of the
     game allows: at once, or when all at the table have asked for the same. `agree` False takes back what was agreed."""
-    after: list[tuple[Table, Timing]] = []
+    after: list[tuple[Held, Timing]] = []
 
     def work(transaction: Session) -> Asked:
         asked, played = _undo(transaction, game_id, player_id, to, agree, expected)
@@ -61,14 +61,14 @@ def undo(
         return Asked(game, reference == "done")
 
     done = once(db, key, work, lambda asked: "done" if asked.is_done else "asked", again)
-    for table, timing in after:
-        remember(game_id, table, timing)
+    for held, timing in after:
+        remember(game_id, held.table, timing, held.people, held.table.acting())
     return done
 
 
 def _undo(
     transaction: Session, game_id: str, player_id: int, to: int | None, agree: bool, expected: int | None
-) -> tuple[Asked, list[tuple[Table, Timing]]]:
+) -> tuple[Asked, list[tuple[Held, Timing]]]:
     game = hold(transaction, game_id, "running")
     held = lock(transaction, game_id)
     assert held is not None, "it is running, and held"
@@ -130,7 +130,7 @@ def _check_own(session: Session, game: GameRow, held: Held, seat: int, target: i
 
 def _go_back(
     transaction: Session, game: GameRow, held: Held, target: int, seat: int
-) -> tuple[Asked, list[tuple[Table, Timing]]]:
+) -> tuple[Asked, list[tuple[Held, Timing]]]:
     table, moment = held.table, now()
     expected, head = table.sequence, table.head
     past = at_in(transaction, game.id, table, target)
@@ -145,7 +145,7 @@ def _go_back(
     after = games.find(transaction, game.id)
     assert after is not None
     timing = msgspec.structs.replace(held.timing, asked_at=moment)
-    return Asked(after, is_done=True, work=work_after(game.id, table, verdict)), [(table, timing)]
+    return Asked(after, is_done=True, work=work_after(game.id, table, verdict)), [(held, timing)]
 
 
 def _time_goes_on(session: Session, game: GameRow, timing: Timing, table: Table, times: Times, target: int) -> Times:

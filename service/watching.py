@@ -1,12 +1,12 @@
 """What a stream tells of a game: its rows and its state as one viewer may know them. The log is the truth."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 import msgspec
 
 from referee import record
 from referee.contract import EVERYTHING, Viewer
-from referee.log import Entry
+from referee.log import Entry, Row
 from referee.table import Table
 from service import feed, games, positions, replays
 from service.errors import NotFound
@@ -32,11 +32,13 @@ Watched = tuple[Person, str, int | None]  # who, a game, and the seat through wh
 
 
 class Rows(msgspec.Struct, frozen=True):
-    """Rows of a game's log, and the game as it is now, which tells who is called how and whether all is open."""
+    """Rows of a game's log, and the game as it is now, which tells who is called how and whether all is open; and who
+    sat where when the last of them had been written."""
 
     table: Table
     entries: Sequence[Entry]
     names: Sequence[str] = ()
+    people: Sequence[int | None] = ()
 
 
 def person(session: Session, secret: str) -> Person | None:
@@ -84,11 +86,33 @@ def rows_after(db: Database, game_id: str, after: int, limit: int, known: Rows |
     entries = replays.entries(db, game_id, after, limit)
     with db.session() as session:
         mark, _ = positions_in_store.mark(session, game_id)
-        names = mark.names if mark else []
+        names, people = (mark.names, mark.people) if mark else ([], [])
         if known and mark and mark.status != "over" and known.names == names and not known.table.is_over:
-            return Rows(known.table, entries, names)
+            return Rows(known.table, entries, names, people)
         table, _ = positions.look(session, game_id)
-    return Rows(table, entries, names)
+    return Rows(table, entries, names, people)
+
+
+class GameNews(msgspec.Struct, frozen=True):
+    """Where a game is, and its rows after one that was known, as far as they were asked for."""
+
+    state: GameState
+    names: Sequence[str]
+    people: Sequence[int | None]
+    entries: Sequence[Entry]
+
+
+def news(session: Session, places: Mapping[str, int], limit: int) -> list[GameNews]:
+    """Of all games that were hinted at in one question: two for each row would cost more than the row itself."""
+    return [
+        GameNews(
+            one.state,
+            one.names,
+            one.people,
+            [Entry(msgspec.json.decode(payload, type=Row), payload.encode(), hash) for payload, hash in one.rows],
+        )
+        for one in watching.news(session, places, limit)
+    ]
 
 
 def visible(table: Table, entry: Entry, seat: int | None) -> record.VisibleRow:

@@ -1,10 +1,12 @@
-"""What workers have to do in a game: open a complete sealed phase, play for a bot, or act on a deadline.
+"""What workers have to do in a game: open a complete sealed phase, try standing orders, play for a bot, or act on a
+deadline.
 
 Postgres knows it; whoever finds out hands it to a worker as a hint, and the sweep finds again what got lost.
 """
 
 from referee.table import Table
 from runtime.wall_clock import now
+from service.bots import is_put_to
 from store import deadlines
 from store.database import Database, Session
 from store.games import Work as Work
@@ -17,8 +19,10 @@ LEASE_SECONDS = 10  # until a game that was swept and has not moved is swept aga
 def work_after(game_id: str, table: Table, verdict: Verdict) -> Work | None:
     """What a write has left to do."""
     match verdict.next_work:
-        case "resolve" | "bot" as kind:
+        case "resolve" | "bot" | "standing" as kind:
             return Work(game_id, table.sequence, kind)
+    if any(is_put_to(table, seat) for seat in range(table.game.seats)):
+        return Work(game_id, table.sequence, "bot")  # perhaps to a bot: nobody waits for its answer but who has asked
     return None
 
 

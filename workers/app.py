@@ -11,11 +11,14 @@ from kombu.exceptions import OperationalError
 from runtime.config import Config
 from runtime.logs import log_context
 from runtime.post import Transport, transport
+from runtime.vault import Vault
 from service import Database
 from service.channels import Channels
 from service.hints import Hints
 from service.looking import Looking
 from service.mail_out import MailChannel
+from service.renderer import Renderer
+from service.webhooks import WebhookChannel
 
 VISIBILITY_SECONDS = 60  # after which a task whose worker has vanished is given to another
 REDIS_SECONDS = 5  # to wait for an answer of Redis; longer than its own blocking reads
@@ -27,6 +30,8 @@ CONNECT_SECONDS = 1  # to wait for a connection before doing without it: the swe
 # Moves do not hint that there is something to tell: that would cost each of them more than this costs in all.
 DELIVER_SECONDS = 0.5
 LAST = 9  # of Redis' priorities: games that can go on come before what is told of them
+
+BOTS_QUEUE = "bots"
 
 LONG_AGO = datetime(2000, 1, 1, tzinfo=UTC)
 
@@ -53,7 +58,10 @@ def configure(config: Config) -> WorkerApp:
     app.config = config
     app.database = Database.of(config)
     app.transport = transport(config.smtp_url, config.folder / "mail")
-    app.channels = Channels(MailChannel(app.database, app.transport, config.mail_domain, config.url))
+    app.channels = Channels(
+        MailChannel(app.database, app.transport, config.mail_domain, config.url, Renderer()),
+        WebhookChannel(app.database, Vault(config), config.webhook_loopback),
+    )
     app.client = redis.Redis.from_url(config.redis_url, socket_timeout=0.25, socket_connect_timeout=0.25)
     app.looking = Looking(app.client)
     app.hints = Hints(config.redis_url)
@@ -71,6 +79,11 @@ def configure(config: Config) -> WorkerApp:
         },
         broker_connection_retry_on_startup=True,
         broker_connection_max_retries=None,
+        # Bots may think: they have a queue of their own, so that nobody waits for them. A worker that is not told which
+        # queues it serves serves both.
+        task_queues={"celery": {"exchange": "celery"}, BOTS_QUEUE: {"exchange": BOTS_QUEUE}},
+        task_default_queue="celery",
+        task_routes={"workers.tasks.play_bot": {"queue": BOTS_QUEUE}},
         task_ignore_result=True,
         task_acks_late=True,
         task_reject_on_worker_lost=True,

@@ -54,7 +54,7 @@ class Door:
         loop = asyncio.get_running_loop()
         try:
             for recipient in envelope.rcpt_tos:
-                keep = partial(mail_in.keep, app.database, raw, envelope.mail_from or "", recipient)
+                keep = partial(mail_in.keep, app.database, raw, envelope.mail_from or mail_in.NULL_SENDER, recipient)
                 await loop.run_in_executor(None, keep)
         except Unavailable:
             return AGAIN

@@ -1,12 +1,17 @@
-"""Which workers there are, how long their queue is, and when the last sweep was: kept in Redis for /metrics."""
+"""Which workers there are, how long their queue is, and when the last sweep was: kept in Redis for /metrics. A worker
+that takes no more tasks though some wait ends itself, and whoever supervises it starts another."""
 
 import os
+import signal
 import threading
+import time
+from collections.abc import Iterable
 from contextlib import suppress
 from typing import Any
 
 import msgspec
 import redis
+import structlog
 from celery import Task, signals
 
 from workers.app import app
@@ -15,10 +20,12 @@ WORKERS = "waybill:workers"  # a sorted set: who was last there when, by the clo
 SWEPT = "waybill:swept"
 EVERY = 5.0  # seconds from one sign of life to the next
 GONE = 20.0  # seconds without one after which a worker counts no more
+DEAF = 60.0  # seconds in which tasks wait and a worker takes none of them
 # Kombu keeps a list for each of its four priorities.
 PRIORITIES = ("", "\x06\x163", "\x06\x166", "\x06\x169")
 
 _stopping = threading.Event()
+log = structlog.get_logger(__name__)
 
 
 class Presence(msgspec.Struct, frozen=True):
@@ -34,9 +41,8 @@ def read(client: redis.Redis) -> Presence:
     pipe = client.pipeline(transaction=False)
     pipe.zrangebyscore(WORKERS, _now(client) - GONE, "+inf")
     pipe.get(SWEPT)
-    for name in names:
-        for priority in PRIORITIES:
-            pipe.llen(name + priority)
+    for key in _lists(names):
+        pipe.llen(key)
     workers, swept, *lengths = pipe.execute()
     step = len(PRIORITIES)
     return Presence(
@@ -45,6 +51,22 @@ def read(client: redis.Redis) -> Presence:
         queues={name: sum(lengths[place * step : (place + 1) * step]) for place, name in enumerate(names)},
         swept=float(swept) if swept else None,
     )
+
+
+class Hearing:
+    """Whether a worker still takes what waits for it. One whose Redis went away while it acknowledged a task may come
+    back to the queue and take nothing from it ever again: it counts that task as one that it still has."""
+
+    def __init__(self, now: float) -> None:
+        self._last = now  # that it took a task, or that there was none
+
+    def note(self, now: float) -> None:
+        self._last = now
+
+    def is_lost(self, waiting: int, now: float) -> bool:
+        if not waiting:
+            self._last = now
+        return now - self._last > DEAF
 
 
 def announce() -> None:
@@ -56,14 +78,17 @@ def announce() -> None:
 
 def _begin(sender: Any, **_: Any) -> None:
     name = f"{sender.hostname}/{os.getpid()}/{sender.controller.concurrency}"
-    threading.Thread(target=_live, args=(name,), name="presence", daemon=True).start()
+    hearing = Hearing(time.monotonic())
+    signals.task_received.connect(lambda **_: hearing.note(time.monotonic()), weak=False)
+    queues = list(app.amqp.queues.consume_from)
+    threading.Thread(target=_live, args=(name, queues, hearing), name="presence", daemon=True).start()
 
 
 def _end(**_: Any) -> None:
     _stopping.set()
 
 
-def _live(name: str) -> None:
+def _live(name: str, queues: Iterable[str], hearing: Hearing) -> None:
     client = _client()
     is_over = False
     while not is_over:
@@ -71,9 +96,18 @@ def _live(name: str) -> None:
             now = _now(client)
             client.zadd(WORKERS, {name: now})
             client.zremrangebyscore(WORKERS, "-inf", now - 10 * GONE)
+            if hearing.is_lost(sum(client.llen(key) for key in _lists(queues)), time.monotonic()):  # type: ignore[misc]
+                log.error("tasks wait and none is taken: this worker ends", worker=name)
+                os.kill(os.getpid(), signal.SIGTERM)
+                hearing.note(time.monotonic())
         is_over = _stopping.wait(EVERY)
     with suppress(redis.RedisError):
         client.zrem(WORKERS, name)
+
+
+def _lists(queues: Iterable[str]) -> list[str]:
+    """The lists of some queues, one for each priority."""
+    return [queue + priority for queue in queues for priority in PRIORITIES]
 
 
 def _note_sweep(task: Task, state: str, **_: Any) -> None:

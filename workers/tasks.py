@@ -1,6 +1,18 @@
 """The tasks. Postgres knows what is due; a task is a hint to look. Whatever gets lost, the sweep finds again."""
 
-from service import bot_turns, deliveries, heartbeat, idempotency, mail_in, notices, phases, records, seats, work
+from service import (
+    bot_turns,
+    deliveries,
+    heartbeat,
+    idempotency,
+    mail_in,
+    notices,
+    phases,
+    records,
+    seats,
+    standing,
+    work,
+)
 from service.work import Work
 from workers.alone import alone
 from workers.app import app, enqueue
@@ -22,6 +34,16 @@ def play_bot(game_id: str) -> None:
     """Plays for the bots of a game until it is someone else's turn."""
     enqueue_work(bot_turns.play(app.database, game_id))
     app.hints.changed(game_id)
+
+
+@app.task
+def try_standing(game_id: str) -> None:
+    """Tries the standing orders of a game."""
+    done = standing.act(app.database, game_id)
+    if done:
+        if done.answers:
+            app.hints.changed(game_id)
+        enqueue_work(done.work)
 
 
 @app.task
@@ -54,11 +76,11 @@ def deliver() -> None:
 @app.task
 def post() -> None:
     """Reads mail that has come in, does what it says, and sends the answers."""
-    host = app.config.mail_domain
-    for due in mail_in.read_waiting(app.database, host):
+    house = mail_in.House(app.config.mail_domain, app.config.mail_server, app.config.url)
+    for due in mail_in.read_waiting(app.database, house):
         app.hints.changed(due.game_id)
         enqueue_work(due)
-    mail_in.send_answers(app.database, app.transport, host)
+    mail_in.send_answers(app.database, app.transport, house.host)
 
 
 @app.task
@@ -82,6 +104,8 @@ def enqueue_work(due: Work | None) -> bool:
             return enqueue(resolve, game_id, sequence + 1)
         case Work(game_id, _, "bot"):
             return enqueue(play_bot, game_id)
+        case Work(game_id, _, "standing"):
+            return enqueue(try_standing, game_id)
         case Work(game_id, _, "clock"):
             return enqueue(time_out, game_id)
     return False

@@ -1,11 +1,12 @@
 """The books find what they are there to find."""
 
+from random import Random
+
 import pytest
 
 from referee.options import sample
 from service import books, games, moves, notices, phases, positions, press
 from service.books import Accepted, audit
-from service.bots import Draws
 from service.channels import Channels
 from store.database import Database
 from tests.factories import make_game
@@ -22,7 +23,7 @@ def played(db: Database) -> tuple[str, list[Accepted]]:
             phases.resolve(db, game_id)
             continue
         seat = table.acting()[0]
-        outcome = moves.submit(db, game_id, seat, [sample(table.offers(seat), Draws(table, seat))]).outcome
+        outcome = moves.submit(db, game_id, seat, [sample(table.offers(seat), Random(table.sequence))]).outcome
         if outcome.receipt:
             accepted.append(Accepted(game_id, seat, outcome.receipt.sequence, commitment=outcome.receipt.commitment))
         else:

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import service.clocks
 from schemas.clocks import NAMES
 from service.clocks import DAY, DAYS, HOUR, MINUTE, PRESETS, Clock, ClockError, Late, clock_of, plain
 
@@ -49,6 +50,17 @@ def test_who_is_asked_later_is_due_no_sooner(clock: Clock, asked_at: datetime, l
     after = asked_at + timedelta(seconds=later)
     assert due(clock, after, absences=away) >= due(clock, asked_at, absences=away)
     assert due(clock, asked_at, bank=later, absences=away) >= due(clock, asked_at, absences=away)
+
+
+@given(clocks, moments, st.integers(0, 3 * DAY))
+def test_what_is_known_of_a_stretch_holds_for_all_who_are_asked_in_it(
+    clock: Clock, asked_at: datetime, later: int
+) -> None:
+    service.clocks._known.clear()
+    due(clock, asked_at)
+    told = due(clock, asked_at + timedelta(seconds=later))
+    service.clocks._known.clear()
+    assert told == due(clock, asked_at + timedelta(seconds=later))
 
 
 @given(clocks, moments, absences, absences)

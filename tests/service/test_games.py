@@ -41,7 +41,7 @@ def test_game_starts_when_the_last_seat_is_filled(db: Database) -> None:
     assert find(db, opened.game.id).status == "running"
     table, _ = positions.load(db, opened.game.id)
     assert table.sequence == 0
-    assert table.names == (host.name, guest.name, "random 3")
+    assert table.names == (host.name, guest.name, "steady 3")
     assert table.header.players == ("Seat 1", "Seat 2", "Seat 3")
     assert table.header.entropy == ("mine", "theirs", "")
     assert table.header.commitment == opened.game.commitment == commitment(table.seed)
@@ -51,7 +51,7 @@ def test_host_may_start_with_bots_on_the_free_seats(db: Database) -> None:
     opened = open_game(db, make_player(db), NewSeat("me"), NewSeat("open"), NewSeat("invite"))
     with db.transaction() as transaction:
         games.start(transaction, opened.game.id)
-        assert bots(transaction, opened.game.id) == {1: "random", 2: "random"}
+        assert bots(transaction, opened.game.id) == {1: "steady", 2: "steady"}
     assert find(db, opened.game.id).status == "running"
     with pytest.raises(Conflict), db.transaction() as transaction:
         games.start(transaction, opened.game.id)

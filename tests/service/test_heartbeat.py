@@ -2,14 +2,18 @@
 
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from runtime import wall_clock
-from service import heartbeat, moves, phases, positions
+from runtime.post import LocalBox
+from service import heartbeat, moves, notices, phases, positions
+from service.channels import Channels
 from service.heartbeat import Beat, shift_between
+from service.mail_out import MailChannel
 from store import heartbeat as store
 from store.database import Database
 from tests.factories import make_game
@@ -137,6 +141,31 @@ def test_a_clock_that_jumps_opens_no_envelope_too_early(db: Database) -> None:
     with db.session() as session:  # a day of sweeps
         session.run("update heartbeat set beat_at = %s", wall_clock.now())
     assert phases.resolve(db, game_id, sweeps=2)
+
+
+@pytest.mark.parametrize("seconds", [0, 60], ids=["while it was there", "while it was away"])
+def test_a_clock_that_is_set_back_puts_no_letter_off(db: Database, seconds: int) -> None:
+    game_id, at_table = make_game(db)
+    with db.session() as session:
+        session.run("update players set email = 'a@example.org' where id = %s", at_table[0].id)
+    notices.pass_on(db, Channels(MailChannel(db, LocalBox(Path("nowhere")), "waybill.test")), seconds=60)
+    due = "select d.due_at from deliveries d join notices n on n.id = d.notice_id where n.game_id = %s"
+    with db.session() as session:
+        before = session.value(due + " and d.channel = 'mail'", game_id)
+    away(db, seconds)
+    wall_clock.shift(-5 * 3600)
+    heartbeat.beat(db, 2)
+    with db.session() as session:
+        after = session.value(due + " and d.channel = 'mail'", game_id)
+    assert abs(after - before + 5 * HOUR) < timedelta(seconds=10)
+
+
+def test_a_game_without_a_deadline_is_looked_at_after_the_clock_was_set_back(db: Database) -> None:
+    game_id, _ = make_game(db, people=1, bots=1)
+    wall_clock.shift(-5 * 3600)
+    heartbeat.beat(db, 2)
+    with db.session() as session:
+        assert session.value("select wake_at from games where id = %s", game_id) <= wall_clock.now()
 
 
 def test_who_is_asked_after_the_clock_was_set_back_has_just_their_time(db: Database) -> None:

@@ -1,22 +1,26 @@
 """What can be written in a mail besides orders: each command does what the API does, and none swallows an order."""
 
+import re
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
 
+from mail.reply import own_address
 from referee.games import all_games, open_game
-from referee.orders.notation import tokens
+from referee.orders.templates import tokens
 from runtime.config import ROOT
-from service import mail_commands, mail_in, positions, preferences
+from service import games as service_games
+from service import mail_commands, mail_in, mail_orders, mail_out, positions, preferences, standing
 from service.deadlines import read_absences
 from service.errors import Invalid
+from service.games import NewGame, NewSeat
 from service.mail_commands import Said
 from service.mail_commands.absent import read_moment
-from store import bans, deadlines, games
+from store import bans, deadlines, games, mail
 from store.database import Database
-from tests.factories import make_game
-from tests.service.test_mail_in import HOST, Table, format_default
+from tests.factories import make_game, make_player
+from tests.service.test_mail_in import HOST, HOUSE, Table, format_default
 
 DAY = 24 * 60 * 60
 
@@ -79,8 +83,12 @@ def test_no_name_of_a_game_begins_with_the_word_of_a_command(ruleset: str) -> No
     """For an order may be written without its verb."""
     game = open_game(ruleset, max(all_games()[ruleset].seat_counts))
     names = [name for values in game.vocabulary.values() for names in values.values() for name in names]
-    words = {word.lower() for word in (*mail_commands.words(), mail_commands.PREFIX)}
-    assert [name for name in names if words & set(tokens(name)[:1])] == []
+    for name in names:
+        assert mail_commands.split([name], ruleset) == Said([], [name])
+        assert tokens(name)[:1] != [mail_commands.PREFIX.lower()]
+    line = "New York via Philadelphia with red"  # of Spike, without its verb
+    assert mail_commands.split([line], ruleset) == Said([], [line])
+    assert mail_commands.split(["NEW Tin Goose WITH Bob"], ruleset).commands
     assert mail_commands.PREFIX not in mail_commands.verbs(ruleset)
 
 
@@ -96,7 +104,7 @@ def test_where_an_order_has_the_word_the_command_has_another_name() -> None:
 def test_a_sentence_that_begins_like_a_command_is_no_command(table: Table) -> None:
     before, seat = table.sequence, table.turn
     answer = table.write(seat, "Stop the press, I have an idea\n")
-    assert first(answer) == mail_in.REFUSED
+    assert first(answer) == mail_orders.REFUSED
     assert choices(table, seat) == preferences.DEFAULT
     assert table.sequence == before
 
@@ -120,14 +128,14 @@ def test_the_page_for_players_names_every_command_and_every_exception() -> None:
 
 def test_wait_keeps_the_envelopes_shut_until_the_deadline_and_cancel_takes_it_back(sealed: Table) -> None:
     answer = sealed.write(0, "WAIT")
-    assert (first(answer), waits(sealed)) == (mail_in.DONE, [0])
-    assert first(sealed.write(0, "cancel wait")) == mail_in.DONE
+    assert (first(answer), waits(sealed)) == (mail_orders.DONE, [0])
+    assert first(sealed.write(0, "cancel wait")) == mail_orders.DONE
     assert waits(sealed) == []
 
 
 def test_wait_is_refused_where_nothing_is_sealed(table: Table) -> None:
     answer = table.write(table.turn, "WAIT")
-    assert first(answer) == mail_in.REFUSED
+    assert first(answer) == mail_orders.REFUSED
     assert "WAIT: There are no sealed orders of yours" in answer
 
 
@@ -144,7 +152,7 @@ def test_orders_shows_ones_own_envelope_to_oneself_alone(sealed: Table) -> None:
 def test_cancel_says_that_an_envelope_is_replaced_and_not_taken_out(sealed: Table) -> None:
     sealed.write(0, order_of(sealed, 0))
     answer = sealed.write(0, "CANCEL")
-    assert first(answer) == mail_in.REFUSED
+    assert first(answer) == mail_orders.REFUSED
     assert "another order takes the place" in flat(answer)
     assert 0 in positions.load(sealed.db, sealed.game_id)[0].sealed
 
@@ -165,7 +173,7 @@ def test_absent_until_a_day_is_to_its_end_in_the_zone_of_the_player(table: Table
     day = (datetime.now(UTC) + timedelta(days=5)).date()
     answer = table.write(1, f"ABSENT UNTIL {day}")
     (away,) = absences(table)
-    assert first(answer) == mail_in.DONE
+    assert first(answer) == mail_orders.DONE
     assert away.seat == 1
     assert away.until == read_moment(f"{day}", "Europe/Berlin", datetime.now(UTC), is_end=True)
     assert "  from " in answer
@@ -179,13 +187,13 @@ def test_absent_from_and_until_twice_in_one_mail_are_two_and_the_mail_read_twice
     assert len(absences(table)) == 2
     with table.db.transaction() as transaction:  # as if the reader had died before it could say that it was done
         transaction.run("update mail_in set state = 'waiting' where id = %s", mail_id)
-    mail_in.process(table.db, HOST, mail_id)
+    mail_in.process(table.db, HOUSE, mail_id)
     assert len(absences(table)) == 2
 
 
 @pytest.mark.parametrize("rest", ["UNTIL 2001-01-01", "UNTIL 12/24/2026", "UNTIL 31 Feb 2027", "until soon", "a while"])
 def test_an_absence_that_is_not_clear_or_cannot_be_is_refused(table: Table, rest: str) -> None:
-    assert first(table.write(0, f"ABSENT {rest}")) == mail_in.REFUSED
+    assert first(table.write(0, f"ABSENT {rest}")) == mail_orders.REFUSED
     assert absences(table) == ()
 
 
@@ -208,7 +216,7 @@ def test_undo_takes_ones_own_move_back(table: Table) -> None:
     seat, before = table.turn, positions.load(table.db, table.game_id)[0].position_json
     assert table.write(seat, "take money").startswith("ACCEPTED")
     answer = table.write(seat, "UNDO")
-    assert first(answer) == mail_in.DONE
+    assert first(answer) == mail_orders.DONE
     assert positions.load(table.db, table.game_id)[0].position_json == before
 
 
@@ -217,7 +225,7 @@ def test_undo_beside_orders_does_neither(table: Table) -> None:
     table.write(seat, "take money")
     before = table.sequence
     answer = table.write(1 - seat, "UNDO\ntake money")
-    assert first(answer) == mail_in.REFUSED
+    assert first(answer) == mail_orders.REFUSED
     assert "UNDO needs a mail without orders" in answer
     assert table.sequence == before
 
@@ -230,7 +238,7 @@ def test_undo_by_consent_is_asked_for_and_cancelled(db: Database) -> None:
     before = table.sequence
     assert "when all at the table ask" in flat(table.write(seat, "UNDO"))
     assert "this: undo." in table.write(seat, "ORDERS")
-    assert first(table.write(1 - seat, "CANCEL UNDO")) == mail_in.DONE
+    assert first(table.write(1 - seat, "CANCEL UNDO")) == mail_orders.DONE
     assert "undo" not in table.write(seat, "ORDERS")
     table.write(seat, "UNDO")
     assert table.sequence == before
@@ -242,7 +250,7 @@ def test_undo_where_the_game_has_none_is_refused(db: Database) -> None:
     table = Table(db, undo="never")
     table.play_opening()
     table.write(table.turn, "take money")
-    assert first(table.write(0, "UNDO")) == mail_in.REFUSED
+    assert first(table.write(0, "UNDO")) == mail_orders.REFUSED
 
 
 # RESIGN and SUBSTITUTE
@@ -250,10 +258,10 @@ def test_undo_where_the_game_has_none_is_refused(db: Database) -> None:
 
 def test_resign_asks_back_and_does_it_at_the_second_word(table: Table) -> None:
     asked = table.write(1, "RESIGN")
-    assert (first(asked), seat_holder(table, 1)) == (mail_in.READ, table.players[1].id)
+    assert (first(asked), seat_holder(table, 1)) == (mail_orders.READ, table.players[1].id)
     assert "Write RESIGN YES to do it" in flat(asked)
     done = table.write(1, "resign yes")
-    assert (first(done), seat_holder(table, 1)) == (mail_in.DONE, None)
+    assert (first(done), seat_holder(table, 1)) == (mail_orders.DONE, None)
 
 
 def test_an_address_of_a_seat_that_was_given_up_moves_nothing(table: Table) -> None:
@@ -261,13 +269,13 @@ def test_an_address_of_a_seat_that_was_given_up_moves_nothing(table: Table) -> N
     address = table.reply_to(seat)
     table.write(seat, "RESIGN YES")
     before = table.sequence
-    assert first(table.write(seat, "take money", To=address)) == mail_in.REFUSED
+    assert first(table.write(seat, "take money", To=address)) == mail_orders.REFUSED
     assert table.sequence == before
 
 
 def test_resign_beside_orders_does_neither(table: Table) -> None:
     before, seat = table.sequence, table.turn
-    assert first(table.write(seat, "take money\nRESIGN YES")) == mail_in.REFUSED
+    assert first(table.write(seat, "take money\nRESIGN YES")) == mail_orders.REFUSED
     assert (table.sequence, seat_holder(table, seat)) == (before, table.players[seat].id)
 
 
@@ -278,7 +286,7 @@ def test_substitute_takes_over_a_seat_of_another_game(table: Table, db: Database
     with db.transaction() as transaction:
         seats.leave(transaction, other, left.id)
     answer = table.write(0, f"SUBSTITUTE {other} seat 1")
-    assert first(answer) == mail_in.DONE
+    assert first(answer) == mail_orders.DONE
     with db.session() as session:
         found = games.seats(session, other)[1]
     assert table.players[0].id in (found.player_id, found.substitute)
@@ -286,7 +294,7 @@ def test_substitute_takes_over_a_seat_of_another_game(table: Table, db: Database
 
 def test_substitute_in_ones_own_game_or_without_an_offer_is_refused(table: Table, db: Database) -> None:
     assert "no seat of this game is offered" in flat(table.write(0, "SUBSTITUTE"))
-    assert first(table.write(0, f"SUBSTITUTE {table.game_id}")) == mail_in.REFUSED
+    assert first(table.write(0, f"SUBSTITUTE {table.game_id}")) == mail_orders.REFUSED
     private, _ = make_game(db, people=1, bots=1, private=True)
     hidden, absent = (table.write(0, f"SUBSTITUTE {game}") for game in (private, "nosuchgame00"))
     assert "There is no such game" in hidden
@@ -297,22 +305,22 @@ def test_substitute_in_ones_own_game_or_without_an_offer_is_refused(table: Table
 
 
 def test_stop_ends_all_mail_and_cancel_brings_it_back(table: Table) -> None:
-    assert first(table.write(0, "STOP")) == mail_in.DONE
+    assert first(table.write(0, "STOP")) == mail_orders.DONE
     stopped = choices(table, 0)
     assert not any("mail" in stopped.choice(kind).channels for kind in preferences.KINDS)
     assert "feed" in stopped.choice("your_turn").channels
-    assert first(table.write(0, "CANCEL STOP")) == mail_in.DONE
+    assert first(table.write(0, "CANCEL STOP")) == mail_orders.DONE
     assert choices(table, 0).all_kinds() == preferences.DEFAULT.all_kinds()
 
 
 def test_digest_gathers_what_asks_nothing_and_leaves_turns_at_once(table: Table) -> None:
-    assert first(table.write(0, "DIGEST 7")) == mail_in.DONE
+    assert first(table.write(0, "DIGEST 7")) == mail_orders.DONE
     chosen = choices(table, 0)
     assert (chosen.digest_hour, chosen.choice("press").when) == (7, "digest")
     assert {chosen.choice(kind).when for kind in ("your_turn", "phase_opened", "reminder")} == {"at_once"}
-    assert first(table.write(0, "CANCEL DIGEST")) == mail_in.DONE
+    assert first(table.write(0, "CANCEL DIGEST")) == mail_orders.DONE
     assert choices(table, 0).all_kinds() == preferences.DEFAULT.all_kinds()
-    assert first(table.write(0, "DIGEST 25")) == mail_in.REFUSED
+    assert first(table.write(0, "DIGEST 25")) == mail_orders.REFUSED
 
 
 # All of them
@@ -320,7 +328,7 @@ def test_digest_gathers_what_asks_nothing_and_leaves_turns_at_once(table: Table)
 
 def test_check_does_no_command_either(table: Table) -> None:
     answer = table.write(table.turn, "CHECK\ntake money\nSTOP")
-    assert first(answer) == mail_in.CHECKED
+    assert first(answer) == mail_orders.CHECKED
     assert "STOP: not done" in answer
     assert choices(table, table.turn) == preferences.DEFAULT
 
@@ -336,6 +344,172 @@ def test_who_is_banned_is_refused_by_mail_too(table: Table) -> None:
     with table.db.transaction() as transaction:
         bans.insert(transaction, table.players[seat].id, "shouting")
     answer = table.write(seat, "take money\nSTOP")
-    assert first(answer) == mail_in.REFUSED
+    assert first(answer) == mail_orders.REFUSED
     assert "You are banned" in answer
     assert (table.sequence, choices(table, seat)) == (before, preferences.DEFAULT)
+
+
+# JOIN and NEW
+
+
+def invited(db: Database, table: Table, **options: Any) -> str:
+    """A game to which somebody has invited the player of seat 0."""
+    host = make_player(db)
+    seats = (NewSeat("me"), NewSeat("invite", name=table.players[0].name))
+    with db.transaction() as transaction:
+        return service_games.create(transaction, host, NewGame("airlines-europe", seats, **options)).game.id
+
+
+def invitation_address(db: Database, table: Table, game_id: str, seat: int = 1) -> str:
+    with db.session() as session:
+        return mail_out.reply_address(session, HOST, game_id, seat, table.players[0].id)
+
+
+def status_of(db: Database, game_id: str) -> str:
+    with db.session() as session:
+        game = games.find(session, game_id)
+        assert game is not None
+        return game.status
+
+
+def test_an_invitation_is_answered_with_join(table: Table, db: Database) -> None:
+    game_id = invited(db, table, private=True)
+    address = invitation_address(db, table, game_id)
+    for text in ("take money", "STATUS", "RESIGN YES"):
+        answer = table.write(0, text, To=address)
+        assert (first(answer), status_of(db, game_id)) == (mail_orders.REFUSED, "open")
+        assert "Answer JOIN to take it" in flat(answer)
+    assert first(table.write(0, "RULES\nHELP", To=address)) == mail_orders.READ
+    answer = table.write(0, "join", To=address)
+    assert (first(answer), status_of(db, game_id)) == (mail_orders.DONE, "running")
+    assert "It is running" not in answer
+    assert "choose" in table.write(0, "OPTIONS", To=address)  # from then on it speaks for the seat
+
+
+def test_an_invitation_is_for_one_player_and_one_seat(table: Table, db: Database) -> None:
+    game_id = invited(db, table)
+    assert table.write(1, "JOIN", To=invitation_address(db, table, game_id)) == ""  # held: another's address
+    assert first(table.write(0, "JOIN", To=invitation_address(db, table, game_id, 0))) == mail_orders.REFUSED
+    assert status_of(db, game_id) == "open"
+
+
+def test_join_takes_an_open_seat_by_the_letters_of_the_game_and_twice_is_once(table: Table, db: Database) -> None:
+    host = make_player(db)
+    with db.transaction() as transaction:
+        seats = (NewSeat("me"), NewSeat("open"), NewSeat("open"))
+        game_id = service_games.create(transaction, host, NewGame("spike", seats)).game.id
+    assert f"JOIN {game_id}: Spike for 3" in flat(table.write(0, "JOIN", To=own(table, 0)))
+    assert f"in Spike {game_id}. It begins when the last seat is taken" in flat(table.write(0, f"Join {game_id} 2"))
+    assert first(table.write(0, f"JOIN {game_id}")) == mail_orders.REFUSED
+    assert "has not begun" in table.write(0, "GAMES")
+    assert "the game has begun" in flat(table.write(1, f"JOIN {game_id}"))
+
+
+def test_a_private_game_is_joined_by_its_invitation_alone(table: Table, db: Database) -> None:
+    host = make_player(db)
+    with db.transaction() as transaction:
+        seats = (NewSeat("me"), NewSeat("invite"))
+        opened = service_games.create(transaction, host, NewGame("spike", seats, private=True))
+    game_id, token = opened.game.id, opened.invitations[1]
+    assert "There is no such game" in table.write(0, f"JOIN {game_id}")
+    assert "There is no such game" in flat(table.write(0, f"JOIN {game_id} {token[:-1]}x"))
+    assert first(table.write(0, f"JOIN {game_id} {token}")) == mail_orders.DONE
+
+
+def own(table: Table, seat: int) -> str:
+    with table.db.session() as session:
+        return own_address(mail.secret(session, "reply"), HOST, table.players[seat].id)
+
+
+def test_new_opens_a_game_and_invites_those_who_are_named(table: Table, db: Database) -> None:
+    friend = table.players[1].name
+    answer = table.write(0, f"NEW airlines europe WITH {friend}, stranger@example.net, a bot CLOCK daily")
+    assert first(answer) == mail_orders.DONE
+    found = re.search(r"NEW: Airlines Europe (\w+) is open, for 4, with the clock daily", flat(answer))
+    assert found
+    with db.session() as session:
+        game, seats = games.find(session, found[1]), games.seats(session, found[1])
+    assert game is not None
+    assert game.host == table.players[0].id
+    assert [seat.player_id for seat in seats[:1]] == [table.players[0].id]
+    assert seats[1].invited_player == table.players[1].id
+    assert seats[2].invited_email == "stranger@example.net"
+    assert seats[3].bot == "steady"
+    assert re.search(rf"JOIN {found[1]} wi_\w+", flat(answer))
+    assert f"JOIN {found[1]} takes the seat" in flat(table.write(1, "GAMES"))
+
+
+def test_new_with_bots_alone_begins_at_once(table: Table) -> None:
+    assert "it has begun" in flat(table.write(0, "new Spike with 2 bots"))
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("NEW", "say which game"),
+        ("NEW Tin Goose", "say which game"),
+        ("NEW Spik WITH nobody-of-this-name", "There is no player nobody-of-this-name"),
+        ("NEW Chess WITH bot", "is no game here"),
+        ("NEW Airline WITH bot", "can mean several games"),
+        ("NEW Spike WITH bot CLOCK hourly", "there is no clock 'hourly'"),
+        ("NEW Spike WITH x@y@z", "is no address"),
+        ("NEW Spike WITH 9 bots", "2 to 4 players"),
+    ],
+)
+def test_new_that_is_not_clear_or_cannot_be_opens_nothing(table: Table, text: str, reason: str) -> None:
+    with table.db.session() as session:
+        before = session.value("select count(*) from games")
+    answer = table.write(0, text, To=own(table, 0))
+    assert first(answer) == mail_orders.REFUSED
+    assert reason in flat(answer)
+    with table.db.session() as session:
+        assert session.value("select count(*) from games") == before
+
+
+def test_a_seat_that_was_given_up_is_returned_to_by_mail(table: Table) -> None:
+    answer = table.write(1, "RESIGN YES")
+    assert f"answer this mail with SUBSTITUTE {table.game_id}" in flat(answer)
+    assert first(table.write(1, f"SUBSTITUTE {table.game_id}", To=own(table, 1))) == mail_orders.DONE
+    assert seat_holder(table, 1) == table.players[1].id
+
+
+def test_help_and_rules_of_any_game(table: Table) -> None:
+    assert "ORDERS OF SPIKE" in table.write(0, "HELP spike")
+    assert "ORDERS OF AIRLINES EUROPE" in table.write(0, "HELP")
+    assert "WAYBILL STOP" in table.write(0, "HELP spike")
+    assert "\nTIN GOOSE\n" in table.write(0, "RULES tin goose", To=own(table, 0))
+    assert "is no game here" in table.write(0, "RULES monopoly")
+
+
+# STANDING
+
+
+def test_standing_orders_are_given_shown_and_taken_back(table: Table) -> None:
+    assert "you have no standing orders" in table.write(0, "STANDING")
+    answer = table.write(0, "STANDING ADD in turn: take money")
+    assert first(answer) == mail_orders.DONE
+    assert "1. in turn: take money" in flat(answer)
+    mail_id = table.send(*table.mail(0, "standing add in turn: take money unless I can buy"))
+    with table.db.transaction() as transaction:  # as if the reader had died before it could say that it was done
+        transaction.run("update mail_in set state = 'waiting' where id = %s", mail_id)
+    assert mail_id is not None
+    mail_in.process(table.db, HOUSE, mail_id)
+    shown = flat(table.write(0, "STANDING"))
+    assert "2. in turn: " in shown
+    assert "3." not in shown
+    assert "you have no standing orders" in table.write(1, "STANDING")  # nobody else's
+    assert "1. in turn: " in flat(table.write(0, "STANDING REMOVE 1"))
+    assert "you have no standing orders" in table.write(0, "STANDING REMOVE ALL")
+
+
+@pytest.mark.parametrize("rest", ["ADD fly to the moon", "ADD", "REMOVE 7", "REMOVE", "PERHAPS"])
+def test_a_standing_order_that_cannot_be_read_changes_nothing(table: Table, rest: str) -> None:
+    assert first(table.write(0, f"STANDING {rest}")) == mail_orders.REFUSED
+    assert "you have no standing orders" in table.write(0, "STANDING")
+
+
+def test_standing_orders_that_are_given_in_ones_turn_are_played(table: Table) -> None:
+    seat, before = table.turn, table.sequence
+    table.write(seat, "STANDING ADD in turn: take money")
+    standing.act(table.db, table.game_id)
+    assert table.sequence == before + 1

@@ -13,12 +13,12 @@ from referee.options import sample
 from referee.record import redacted
 from referee.structs import preload_decoders
 from referee.table import Table
-from service import feed, games, moves, notices, personal_data, positions, preferences, replays
+from service import feed, games, moves, notices, personal_data, positions, preferences, replays, watching
 from service.channels import Channels
 from service.errors import Invalid
 from service.feed import Told
 from service.games import NewGame, NewSeat
-from service.notices import pass_on
+from service.notices import FanOut, pass_on, pass_on_game
 from service.players import Player
 from service.positions import CACHE
 from store import outbox
@@ -295,11 +295,13 @@ def test_who_has_lost_a_seat_by_being_late_is_told(db: Database, running: tuple[
             game_id,
         )
         outbox.add(transaction, game_id, "late", 1, 0)
-        outbox.add(transaction, game_id, "replaced", 1, 0, canonical({"by": "bot", "why": "late"}).decode())
+        detail = canonical({"by": "bot", "why": "late", "former": at_table[0].id}).decode()
+        outbox.add(transaction, game_id, "replaced", 1, 0, detail)
     pass_on(db, FEED_ALONE)
     late, replaced = told(db, at_table[0])[-2:]
     assert (late.kind, replaced.kind) == ("late", "replaced")
-    assert replaced.summary == "Another plays on in your place."
+    assert replaced.summary == "A bot plays on in your place. You may return until somebody takes the seat over."
+    assert (late.seat, replaced.seat) == (None, None)
     assert (late.sentences, late.prompt, replaced.prompt) == ((), "", ""), "the seat's secrets are another's now"
     assert at_table[0].name in told(db, at_table[1])[-1].summary
 
@@ -349,7 +351,7 @@ def test_two_worlds_that_a_seat_cannot_tell_apart_give_the_same_notices(db: Data
     rng = random.Random(rows)
     for seat in range(3):
         worlds = []
-        for position in (table.position_json, canonical(table.game.imagine(table.position, Viewer(seat), rng))):
+        for position in (table.position_json, canonical(table.game.imagine(table.view(seat), rng))):
             with db.transaction() as transaction:
                 transaction.run("update games set position = %s where id = %s", position.decode(), game_id)
                 transaction.run("delete from notices where game_id = %s", game_id)
@@ -410,6 +412,36 @@ def test_two_workers_at_once_tell_everything_once_and_in_order(db: Database) -> 
             mine = told(db, player)
             assert len({(one.kind, one.sequence) for one in mine}) == len(mine)
             assert [one.sequence for one in mine] == sorted(one.sequence for one in mine)
+
+
+def test_numbers_of_a_players_notices_come_to_light_in_their_order(db: Database, monkeypatch) -> None:
+    """Two workers tell a player of two games: who has read up to the later notice must not miss the earlier one."""
+    (first, at_table), (second, _) = make_game(db), make_game(db)
+    player = at_table[0]
+    with db.session() as session:
+        session.run("update seats set player_id = %s where game_id = %s and seat = 0", player.id, second)
+    seen: list[int] = []
+
+    def read_on() -> None:
+        with db.session() as session:
+            seen.extend(one.id for one in watching.notices_after(session, player.id, max(seen, default=0)))
+
+    tell = FanOut.tell
+
+    def tell_while_another_does(self: FanOut) -> None:
+        tell(self)
+        monkeypatch.setattr(FanOut, "tell", tell)
+        pass_on_game(db, FEED_ALONE, second, waiting(db, second))
+        read_on()
+
+    monkeypatch.setattr(FanOut, "tell", tell_while_another_does)
+    pass_on_game(db, FEED_ALONE, first, waiting(db, first))
+    pass_on(db, FEED_ALONE)
+    read_on()
+    with db.session() as session:
+        everything = [one.id for one in feed.page(session, player.id)]
+    assert seen == sorted(everything)
+    assert {one.game_id for one in told(db, player)} == {first, second}
 
 
 def test_game_that_another_worker_tells_of_keeps_nobody_waiting(db: Database) -> None:

@@ -74,9 +74,10 @@ def start_worker(config: Config, queue: redis.Redis, tmp_path: Path) -> Iterator
     """Starts a worker and returns when it takes tasks; all of them are stopped at the end of the test."""
     workers: list[Worker] = []
 
-    def start(wait: bool = True) -> Worker:
+    def start(*options: str, wait: bool = True) -> Worker:
         log = tmp_path / f"worker{len(workers)}.log"
-        worker = Worker(config, log, "worker", "--concurrency", "1", "--loglevel", "info", "--without-mingle")
+        options = ("--concurrency", "1", "--loglevel", "info", "--without-mingle", *options)
+        worker = Worker(config, log, "worker", *options)
         workers.append(worker)
         if wait:
             wait_until(worker.is_ready, what="the worker's start")

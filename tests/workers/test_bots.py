@@ -11,7 +11,7 @@ import pytest
 import redis
 
 from referee.options import sample
-from service import bot_turns, games, moves, positions, replays, seats, work
+from service import bot_turns, bots, games, moves, positions, replays, seats, work
 from service.bots import choose
 from service.games import NewGame, NewSeat
 from store import outbox
@@ -81,6 +81,62 @@ def test_bot_plays_the_same_again_in_the_same_position(db: Database) -> None:
     game_id, _ = make_game(db, people=2, bots=1)
     table, _ = positions.load(db, game_id)
     assert choose("random", table, 2) == choose("random", table, 2)
+
+
+@pytest.mark.parametrize("bot", ["easy", "steady", "strong"])
+def test_a_bot_of_each_strength_plays_and_says_why_after_the_game(
+    bot: str, db: Database, queue: redis.Redis, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bots, "MOST_WORLDS", 7)
+    monkeypatch.setattr(bots, "THINKING_SECONDS", 0.02)
+    with db.transaction() as transaction:
+        new = NewGame(RULESET, (NewSeat("bot", bot=bot), NewSeat("bot", bot="random")))
+        game_id = games.create(transaction, make_player(db), new).game.id
+    while positions.load(db, game_id)[1] == "running":
+        tasks.enqueue_work(bot_turns.play(db, game_id))
+        tasks.resolve(game_id, positions.load(db, game_id)[0].sequence + 1)
+    with db.session() as session:
+        said = bot_turns.reasons(session, game_id, -1, 10_000)
+        rows = list(replays.all_entries(session, game_id))
+    moved = {(entry.row.number, order.seat) for entry in rows for order in entry.row.orders}
+    assert {(reason.sequence, reason.seat) for reason in said} == moved
+    assert all(reason.reason.endswith(".") for reason in said)
+
+
+def test_people_do_not_wait_for_bots(db: Database, start_worker: Callable[..., object], queue: redis.Redis) -> None:
+    """Nobody plays for the bots, and many of them wait: what people have sent is done all the same."""
+    for _ in range(30):
+        assert enqueue(tasks.play_bot, "some other game")
+    game_id, _ = make_game(db, people=2)
+    start_worker("--queues", "celery")
+    table, _ = positions.load(db, game_id)
+    for seat in (0, 1):
+        made = moves.submit(db, game_id, seat, [sample(table.offers(seat), random.Random(seat))])
+    tasks.enqueue_work(made.work)
+    wait_until(lambda: positions.load(db, game_id)[0].sequence == 1, what="the reveal")
+    assert queue.llen("bots") == 30
+
+
+def test_a_deal_that_a_person_offers_to_a_bot_is_answered(db: Database, queue: redis.Redis) -> None:
+    with db.transaction() as transaction:
+        new = NewGame("airline-1975", (NewSeat("me"), NewSeat("bot", bot="steady")))
+        game_id = games.create(transaction, make_player(db), new).game.id
+    for _ in range(400):
+        tasks.play_bot(game_id)
+        table, _ = positions.load(db, game_id)
+        offers = [offer for offer in table.offers(0) if offer.move.__name__ == "Offer" and offer.domains["want"].high]
+        if offers and table.position.players[0].cash > 20:
+            city = next(iter(offers[0].domains["want"].limits))
+            deal = {"type": "offer", "to": table.game.seat_values["to"][1], "want": [city], "pay": 1}
+            made = moves.submit(db, game_id, 0, [deal])
+            assert made.work is not None
+            assert made.work.kind == "bot"
+            break
+        moves.submit(db, game_id, 0, [table.default(0)])
+    tasks.play_bot(game_id)
+    table, _ = positions.load(db, game_id)
+    assert all(deal.to != 1 for deal in table.position.deals)
+    assert table.position.players[1].cities.count(city) == 1  # a city is worth more than that
 
 
 def test_bots_wait_for_people(db: Database, start_worker: Callable[..., object], start_beat: Callable) -> None:

@@ -110,6 +110,8 @@ def test_everything_is_told_and_delivered_while_nothing_goes_wrong(
     start_beat()
     play(db, table[0], 12, rng)
     check_books(db, *table, mailbox)
+    parts = [part.get_content_type() for letter in mailbox.letters() for part in letter.walk()]
+    assert "image/png" in parts, "the worker's renderer draws"
 
 
 def test_worker_killed_in_the_middle_of_a_fan_out_loses_and_doubles_nothing(

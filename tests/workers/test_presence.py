@@ -12,7 +12,7 @@ from workers import presence
 def test_worker_is_there_while_it_runs_and_sweeps_are_noted(
     queue: redis.Redis, start_worker: Callable, start_beat: Callable[[], object]
 ) -> None:
-    assert presence.read(queue) == presence.Presence(0, 0, {"celery": 0}, None)
+    assert presence.read(queue) == presence.Presence(0, 0, {"celery": 0, "bots": 0}, None)
     worker = start_worker()
     wait_until(lambda: presence.read(queue).workers == 1, what="a sign of life")
     assert presence.read(queue).processes == 1
@@ -39,3 +39,13 @@ def test_old_keys_are_forgotten_at_the_start_and_not_an_hour_later(
             return not session.value("select count(*) from idempotency where scope = 'player:0' and key = 'old'")
 
     wait_until(is_forgotten, what="tidying up")
+
+
+def test_a_worker_that_takes_nothing_though_tasks_wait_is_lost() -> None:
+    hearing = presence.Hearing(now=0)
+    assert not hearing.is_lost(waiting=3, now=presence.DEAF)
+    assert hearing.is_lost(waiting=3, now=presence.DEAF + 1)
+    hearing.note(now=presence.DEAF)  # it took one
+    assert not hearing.is_lost(waiting=3, now=presence.DEAF + 1)
+    assert not hearing.is_lost(waiting=0, now=1000)  # there was nothing to take
+    assert not hearing.is_lost(waiting=1, now=1000 + presence.DEAF)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from random import Random
 
 import pytest
 import redis
@@ -9,7 +10,6 @@ import redis
 from referee.log import Entry
 from referee.options import sample
 from service import moves, phases, positions, replays, work
-from service.bots import Draws
 from service.idempotency import Answer, IdempotencyKey
 from service.work import Work
 from store.database import Database
@@ -24,7 +24,7 @@ def sealed(db: Database) -> tuple[str, Entry]:
     game_id, _ = make_game(db, people=3)
     for seat in range(3):
         table, _ = positions.load(db, game_id)
-        submission = moves.submit(db, game_id, seat, [sample(table.offers(seat), Draws(table, seat))])
+        submission = moves.submit(db, game_id, seat, [sample(table.offers(seat), Random(table.sequence))])
         assert submission.work == (Work(game_id, 0, "resolve") if seat == 2 else None)
     table, _ = positions.load(db, game_id)
     return game_id, table.reveal()
@@ -121,7 +121,7 @@ def test_flushed_redis_loses_nothing(
 def test_missing_sealed_move_is_waited_for(db: Database) -> None:
     game_id, _ = make_game(db, people=2)
     table, _ = positions.load(db, game_id)
-    moves.submit(db, game_id, 0, [sample(table.offers(0), Draws(table, 0))])
+    moves.submit(db, game_id, 0, [sample(table.offers(0), Random(0))])
     assert not phases.resolve(db, game_id, 1)
     assert not phases.resolve(db, game_id)
     with db.session() as session:
@@ -134,7 +134,7 @@ def test_sealed_move_can_be_replaced_until_the_reveal(db: Database) -> None:
     options = list(dict.fromkeys(move for offer in table.offers(0) for move in offer.moves()))[:2]
     for move in options:
         receipt = moves.submit(db, game_id, 0, [move]).outcome.receipt
-    moves.submit(db, game_id, 1, [sample(table.offers(1), Draws(table, 1))])
+    moves.submit(db, game_id, 1, [sample(table.offers(1), Random(1))])
     assert phases.resolve(db, game_id, 1)
     order = next(order for order in rows(db, game_id)[1].row.orders if order.seat == 0)
     assert order.commitment == receipt.commitment
@@ -146,7 +146,7 @@ def test_move_replaced_at_the_last_moment_counts(db: Database) -> None:
     table, _ = positions.load(db, game_id)
     first, second = list(dict.fromkeys(move for offer in table.offers(0) for move in offer.moves()))[:2]
     moves.submit(db, game_id, 0, [first])
-    moves.submit(db, game_id, 1, [sample(table.offers(1), Draws(table, 1))])
+    moves.submit(db, game_id, 1, [sample(table.offers(1), Random(1))])
     with ThreadPoolExecutor() as threads:
         with db.transaction() as transaction:
             positions.lock(transaction, game_id)
@@ -163,7 +163,7 @@ def test_move_replaced_at_the_last_moment_counts(db: Database) -> None:
 def test_equal_requests_for_a_sealed_move_at_once_get_the_same_answer(db: Database) -> None:
     game_id, _ = make_game(db, people=2)
     table, _ = positions.load(db, game_id)
-    move = sample(table.offers(0), Draws(table, 0))
+    move = sample(table.offers(0), Random(0))
     keyed = {"key": IdempotencyKey("player:1", game_id, "body"), "answer": lambda *_: Answer(202, "sealed")}
     with ThreadPoolExecutor() as threads:
         with db.transaction() as transaction:
