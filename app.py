@@ -11,12 +11,14 @@ from api import rate_limits
 from api.access import note_look
 from api.application import ApiApp
 from api.cache import TTLCache
+from api.dev_mail import box_of
 from api.docs import document
 from api.headers import HeadersMiddleware
 from api.idempotency import HEADER as IDEMPOTENCY_KEY
 from api.mail import Inbound
 from api.metrics import ServiceMetrics
 from api.observability import REQUEST_ID, observe
+from api.page import document as page_document
 from api.problems import from_bug, from_order_error, from_service_error, from_unavailable
 from api.responses import code_digest, compress
 from api.rulesets import describe
@@ -25,8 +27,10 @@ from referee.games import all_games, shipped_board
 from referee.structs import preload_decoders
 from runtime.config import Config, service_config
 from runtime.logs import log_as_json
+from runtime.vault import Vault
 from service.errors import ServiceError, Unavailable
 from service.mailbox import Mailbox
+from service.webhooks import Desk
 from workers import app as worker_app
 from workers import presence, tasks
 
@@ -66,6 +70,7 @@ def preload(app: Flask) -> None:
         for version in game_type.versions:
             shipped_board(game_type, version)
     code_digest()
+    page_document()
     with app.app_context():
         document()
 
@@ -75,9 +80,11 @@ def wire_workers(app: Flask, config: Config) -> None:
     worker_app.configure(config)
     app.extensions["database"] = worker_app.app.database  # one pool for both
     app.extensions["enqueue_work"] = tasks.enqueue_work
-    app.extensions["mailbox"] = Mailbox(worker_app.app.transport, config.mail_domain)
+    app.extensions["mailbox"] = Mailbox(worker_app.app.transport, config.mail_domain, config.url)
     wake = partial(worker_app.enqueue, tasks.post)
     app.extensions["mail_inbound"] = Inbound(config.mail_secret, config.mail_domain, wake)
+    app.extensions["webhooks"] = Desk(worker_app.app.database, Vault(config), config.webhook_loopback)
+    app.extensions["dev_mail"] = box_of(config)
     app.extensions["looking"] = worker_app.app.looking
     app.extensions["hints"] = worker_app.app.hints
     client = redis.Redis.from_url(config.redis_url, socket_timeout=1, socket_connect_timeout=1)

@@ -27,6 +27,7 @@ from referee.bots import random_game, random_move, take_turn, waiting_for
 from referee.chance import Chance
 from referee.contract import Play, canonical
 from referee.games import all_games, open_game
+from referee.legality import check
 from referee.log import Header
 from referee.record import close, verify
 from referee.table import AnyGame, Table, open_table
@@ -189,7 +190,7 @@ def timed(game: AnyGame, moment: Moment) -> Times:
 def play(table: Table, moment: Moment) -> None:
     """A sealed move is checked, and played only when all are in."""
     position = table.game.position_decoder.decode(moment.position_json)
-    phase, move = table._check(position, moment.seat, moment.move)
+    phase, move = check(table.words, position, moment.seat, moment.move)
     if phase.kind == "open":
         phase.apply(Play(position, Chance(table._key, moment.row + 1)), moment.seat, move)
     canonical(position)

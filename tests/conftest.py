@@ -7,14 +7,18 @@ import psycopg2
 import pytest
 from hypothesis import settings
 
+from api.application import ApiApp
 from runtime.config import Config, read_config
 from runtime.servers import Addresses
 from store.database import Database
 from store.migrate import migrate
 from tests import servers
+from tests.contract import CheckedClient
 
 settings.register_profile("waybill", deadline=None)  # a busy machine is no failure
 settings.load_profile("waybill")
+
+ApiApp.test_client_class = CheckedClient  # whatever a test asks the API for is held against the document
 
 
 @pytest.fixture(scope="session")

@@ -3,6 +3,8 @@
 import configparser
 import json
 import re
+import shutil
+import subprocess
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -166,6 +168,31 @@ def test_postfix_sample_is_well_formed_and_agrees_with_the_door() -> None:
     assert values["recipient_delimiter"] == ""
     page = (ROOT / "docs" / "mail-operate.md").read_text("utf-8")
     assert set(re.findall(r"WAYBILL_\w+", page + "\n".join(lines))) <= {setting.name for setting in SETTINGS}
+
+
+if shutil.which("postconf"):
+
+    def test_postfix_itself_reads_the_sample(tmp_path: Path) -> None:
+        sample = (DEPLOY / "postfix-main.cf").read_text("utf-8")
+        (tmp_path / "main.cf").write_text(f"compatibility_level = 3.6\n{sample}")
+        (tmp_path / "master.cf").write_text("smtp inet n - y - - smtpd\nlmtp unix - - y - - lmtp\n")
+        read = subprocess.run(["postconf", "-c", tmp_path, "-n"], capture_output=True, text=True, check=True)
+        assert read.stderr == ""
+        names = re.findall(r"^(\w+) =", sample, re.M)
+        assert [name for name in names if not re.search(rf"^{name} =", read.stdout, re.M)] == []
+
+
+@pytest.mark.parametrize("name", ["opendkim.conf", "opendmarc.conf"])
+def test_samples_beside_postfix_are_well_formed_and_use_one_name(name: str) -> None:
+    lines = (DEPLOY / name).read_text("utf-8").splitlines()
+    said = [line for line in lines if line and not line.startswith("#")]
+    assert [line for line in said if not re.fullmatch(r"[A-Z]\w+ \S.*", line)] == []
+    values = dict(line.split(" ", 1) for line in said)
+    assert len(values) == len(said)
+    page = (ROOT / "docs" / "mail-operate.md").read_text("utf-8")
+    assert f"WAYBILL_MAIL_SERVER={values['AuthservID']}" in page
+    port, _, host = values["Socket"].removeprefix("inet:").partition("@")
+    assert f"inet:{host}:{port}" in page
 
 
 def test_every_sample_is_listed() -> None:

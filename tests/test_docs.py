@@ -26,7 +26,7 @@ def blocks(page: Path, language: str) -> list[str]:
 
 
 # These have tests of their own, here and in test_service_docs.py.
-APART = ("add-a-game.md", "api.md")
+APART = ("add-a-game.md", "api.md", "bots.md")
 PAGES = [page for page in sorted(DOCS.rglob("*.md")) if blocks(page, "python") and page.name not in APART]
 
 

@@ -1,6 +1,7 @@
 """What import-linter cannot check: app.py, which is no package, and which libraries each package may use itself."""
 
 import ast
+import sys
 import tomllib
 from pathlib import Path
 
@@ -49,6 +50,13 @@ def test_each_library_is_used_in_its_own_place(package: str) -> None:
         if (found := imported(file) & FORBIDDEN[package])
     }
     assert uses == {}
+
+
+def test_the_client_needs_httpx_and_msgspec_and_nothing_of_this_project() -> None:
+    used = {name for file in (ROOT / "client" / "waybill_client").rglob("*.py") for name in imported(file)}
+    assert used - sys.stdlib_module_names == {"httpx", "msgspec", "waybill_client"}
+    examples = {name for file in (ROOT / "client" / "examples").rglob("*.py") for name in imported(file)}
+    assert examples - sys.stdlib_module_names <= {"httpx", "msgspec", "waybill_client"}
 
 
 def test_every_package_is_read_by_import_linter() -> None:

@@ -92,7 +92,7 @@ def test_request_is_found_in_the_logs_of_api_and_worker_with_its_game(up: Up) ->
     requests = {("opening-1", game_id, "/v1/games"), ("choosing-1", game_id, "/v1/games/<game_id>/moves")}
     wait_until(lambda: redacted("api") == requests, what="the lines of both requests")
     # Whichever of the two makes the phase complete wakes the worker that opens the envelopes.
-    wait_until(lambda: ("opening-1", game_id, "play_bot") in redacted("worker"), what="the bot's line")
+    wait_until(lambda: ("opening-1", game_id, "play_bot") in redacted("bots"), what="the bot's line")
     wait_until(lambda: any(task == "resolve" for _, _, task in redacted("worker")), what="the reveal's line")
     assert lines(up, "beat") == []
 

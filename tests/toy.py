@@ -8,7 +8,7 @@ import msgspec
 
 from referee import contract
 from referee.chance import Chance
-from referee.contract import Event, Phase, Play, Standing, View, Viewer, Words
+from referee.contract import Event, Phase, Play, Standing, View, Viewer, Words, copied
 from referee.options import Bag, Move, Offer, OneOf, Pick, Range, Rng, Way
 from referee.table import Table, open_table
 
@@ -183,8 +183,8 @@ class Toy(contract.Game[Position, Board, Settings]):
     def conserved(self, position: Position) -> Mapping[str, int]:
         return {}
 
-    def imagine(self, position: Position, viewer: Viewer, rng: Rng) -> Position:
-        return position
+    def imagine(self, view: View, rng: Rng) -> Position:
+        return copied(view.table)
 
     def picture(self, view: View, part: str = "") -> str:
         return ""

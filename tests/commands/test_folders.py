@@ -15,7 +15,7 @@ import pytest
 from runtime.processes import free_port, libc
 from tests.commands.test_up import ROOT, Up, command, environment, left_over
 
-PACKAGES = [file.parent.name for file in ROOT.glob("*/__init__.py")]
+FOLDERS = [*(file.parent.name for file in ROOT.glob("*/__init__.py")), "web"]
 NOBODY = 65534
 PR_CAPBSET_DROP, CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH = 24, 1, 2
 
@@ -23,7 +23,7 @@ PR_CAPBSET_DROP, CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH = 24, 1, 2
 def copy_project(to: Path) -> Path:
     """The project in another folder, as a clone has it, with the environment that is here."""
     to.mkdir()
-    for name in PACKAGES:
+    for name in FOLDERS:
         shutil.copytree(ROOT / name, to / name, ignore=shutil.ignore_patterns("__pycache__"))
     for file in ROOT.iterdir():
         if file.is_file() and not file.name.startswith("."):

@@ -132,7 +132,7 @@ def test_the_menu_and_the_words_are_those_of_a_game_on_this_machine(served, db):
         "> 99\n  bid 99\nBid from $0 to $40, as much as you have; not $99. (TG-R03)\nPossible instead:\n  a  " in seen
     )
     assert "> 5\n  bid 5\n  Sealed. The commitment to your order is " in seen
-    assert "Waiting for random 2 and random 3; Ctrl-C stops." in seen
+    assert "Waiting for steady 2 and steady 3; Ctrl-C stops." in seen
     assert (
         "“deploy” cannot be read, and “deploy and remove CONDITION” is not possible now. You can write: choose AIRMAIL."
         in seen

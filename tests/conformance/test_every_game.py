@@ -4,6 +4,7 @@ The checks are in referee/conformance, one file for each part, and run here for 
 and variant (`Game.variants`), each part on random games of its own:
 
     course    the game ends, always asks somebody, has a legal default, conserves what `Game.conserved` counts
+    imagining  worlds are made of a view alone, look like the true one, and have the odds of the setup
     marks     what a move can name is marked in the picture of whoever may choose it; the parts of a picture hold what
               the whole holds
     options   whatever is offered is accepted and nothing else is, as the JSON Schema says; a refusal changes nothing
@@ -33,7 +34,16 @@ from referee.games import all_games
 ROOT = Path(__file__).resolve().parents[2]
 SEED = 1
 # How many positions to a close look.
-EVERY = {"course": 3, "marks": 60, "options": 15, "pictures": 60, "records": 6, "secrets": 12, "words": 40}
+EVERY = {
+    "course": 3,
+    "imagining": 8,
+    "marks": 60,
+    "options": 15,
+    "pictures": 60,
+    "records": 6,
+    "secrets": 12,
+    "words": 40,
+}
 
 CASES = [
     pytest.param(key, seats, variant, id=f"{key}-{seats}-variant{variant}")

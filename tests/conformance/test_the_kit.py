@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from referee import table
+from referee import legality, moves
 from referee.chance import Chance
 from referee.conformance import PARTS, pictures, playing, records, words
 from referee.conformance.playing import Broken
@@ -33,7 +33,8 @@ from tests import toy
 
 view, picture, text_board = AirlinesEurope.view, AirlinesEurope.picture, AirlinesEurope.text
 apply_take_share, apply_take_money = rules.Share.apply_take_share, rules.Turn.apply_take_money
-illegal, submit, check, offers = Table._illegal, Table.submit, Table.check, Table.offers
+nouns = notation._nouns
+illegal, submit, check, offers = legality._illegal, Table.submit, Table.check, Table.offers
 
 
 def standings_of_one(self: Any, position: Any, viewer: Any) -> list[Standing]:
@@ -77,9 +78,12 @@ def nearest_nowhere(self: Any, value: Any) -> str:
     return "nowhere"
 
 
-def refusal_that_changes_something(self: Any, *arguments: Any) -> Any:
-    self.sealed = {7: None}
-    return illegal(self, *arguments)
+def refusal_that_changes_something(self: Any, seat: int, order: Any) -> Any:
+    try:
+        return check(self, seat, order)
+    except OrderError:
+        self.sealed = {7: None}
+        raise
 
 
 def open_after_the_end(self: Any, position: Any) -> Any:
@@ -119,10 +123,14 @@ def refusal_with_a_key(self: Any, *arguments: Any) -> IllegalOrder:
     return IllegalOrder("no_shares", "Buy dublin-london first.")
 
 
-def refusal_without_a_way_out(self: Any, *arguments: Any) -> Any:
-    error = illegal(self, *arguments)
+def refusal_without_a_way_out(*arguments: Any) -> Any:
+    error = illegal(*arguments)
     error.nearest = None
     return error
+
+
+def guess(offers: Any, readers: Any, found: Any) -> Any:
+    return nouns(offers, readers, found)[:1]
 
 
 def submit_and_forgive(self: Any, seat: int, orders: Any, by: str = "player") -> Any:
@@ -264,7 +272,7 @@ BREAKS = [
     (Bag, "schema", schema_without_limits, "options", "the JSON Schema of the offers accepts .* but it is refused"),
     (OneOf, "schema", schema_too_narrow, "options", "is drawn from the offers, but their JSON Schema refuses"),
     (OneOf, "nearest", nearest_nowhere, "options", "told that the nearest legal move is .*nowhere"),
-    (Table, "_illegal", refusal_that_changes_something, "options", "was refused and changed the game all the same"),
+    (Table, "check", refusal_that_changes_something, "options", "was refused and changed the game all the same"),
     (OneOf, "accepts", accepts_one, "options", "was offered .* and it was refused"),
     (
         Bag,
@@ -275,15 +283,16 @@ BREAKS = [
     ),
     (Bag, "canonical", lambda self, value: tuple(sorted(value))[::-1], "options", "is drawn .* and logged as"),
     (rules.Turn, "why_not_play_shares", lambda *_: IllegalOrder("", ""), "options", "without a code or a message"),
-    (Table, "_illegal", refusal_without_a_way_out, "options", "is refused and nothing legal named instead"),
+    (legality, "_illegal", refusal_without_a_way_out, "options", "is refused and nothing legal named instead"),
     (Table, "submit", submit_and_forgive, "options", "was played although the check refused it"),
     (Table, "submit", submit_and_count_wrong, "options", "at order 1 instead of one of"),
     (Table, "submit", submit_one_by_one, "options", "was refused and changed the game all the same"),
     (Table, "offers", offers_to_anybody, "options", "is not asked and is offered"),
     (Table, "check", check_for_anybody, "options", "is not asked, but its .* is accepted"),
-    (table, "parse", crash, "options", "crashed the check: ZeroDivisionError"),
-    (table, "pattern_of", lambda kind: kind.notation, "options", "is refused with '.' in the message: .*{"),
+    (legality, "parse", crash, "options", "crashed the check: ZeroDivisionError"),
+    (moves, "pattern_of", lambda kind: kind.notation, "options", "is refused with '.' in the message: .*{"),
     (rules.Turn, "why_not_play_shares", refusal_with_a_key, "options", "with 'dublin-london' in the message"),
+    (notation, "_nouns", guess, "words", "which can mean “.*” or “.*”, and it is read as “"),
     (notation, "patterns", lambda offers: "take_share", "options", "is refused with 'e_s' in the message"),
     (
         AirlinesEurope,

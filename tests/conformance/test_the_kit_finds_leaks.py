@@ -8,10 +8,11 @@ from typing import Any
 import msgspec
 import pytest
 
+from referee import legality
 from referee.chance import Chance
 from referee.conformance import PARTS
 from referee.conformance.playing import Broken
-from referee.contract import EVERYTHING, Event, Play, Standing, Viewer, Words, digest
+from referee.contract import Event, Play, Standing, Viewer, Words, digest
 from referee.errors import IllegalOrder
 from referee.games import open_game
 from referee.games.airlines_europe import AirlinesEurope, rules
@@ -24,7 +25,7 @@ from tests import toy
 
 view, imagine = AirlinesEurope.view, AirlinesEurope.imagine
 apply_buy = rules.Licences.apply_buy
-not_asked, seal, table_view = Table._not_asked, Table._seal, Table.view
+not_asked, seal, table_view = legality._not_asked, Table._seal, Table.view
 
 
 class Whispered(Event, frozen=True):
@@ -118,18 +119,15 @@ def licence_with_a_card(self: Any, play: Any, seat: int, move: Any) -> None:
         add(play.position.players[seat].hand, [play.position.deck.pop()])
 
 
-def imagine_nothing(self: Any, position: Any, viewer: Any, rng: Any) -> Any:
-    return imagine(self, position, EVERYTHING, rng)
+def imagine_without_looking(self: Any, view: Any, rng: Any) -> Any:
+    other = imagine(self, view, rng)
+    other.bought += 1
+    return other
 
 
-def imagine_in_place(self: Any, position: Any, viewer: Any, rng: Any) -> Any:
-    position.players[0].vp += 1
-    return imagine(self, position, viewer, rng)
-
-
-def imagine_money(self: Any, position: Any, viewer: Any, rng: Any) -> Any:
-    other = imagine(self, position, viewer, rng)
-    other.bank += 1
+def imagine_cards(self: Any, view: Any, rng: Any) -> Any:
+    other = imagine(self, view, rng)
+    other.deck = [card if card == "scoring" else "red" for card in other.deck]
     return other
 
 
@@ -182,8 +180,8 @@ def own_order_refused(self: Any, position: Any, seat: int) -> Iterator[Offer]:
     yield Offer(TakeShare, share=OneOf(*shares, "pile"))
 
 
-def answer_out_of_turn(self: Any, position: Any, seat: int) -> IllegalOrder:
-    error = not_asked(self, position, seat)
+def answer_out_of_turn(words: Words, position: Any, seat: int) -> IllegalOrder:
+    error = not_asked(words, position, seat)
     return IllegalOrder(error.code, f"{error.message} The top card is {top_card(position)}.")
 
 
@@ -201,13 +199,14 @@ def view_without_envelopes(self: Any, seat: int | None = None) -> Any:
 
 
 LEAKS = [
-    (AirlinesEurope, "view", view_of_all_hands, "can tell two worlds apart.*the view.*hand"),
-    (AirlinesEurope, "standings", standings_of_all, "can tell two worlds apart.*the view.*standings"),
+    (AirlinesEurope, "secrets", ("deck", "players.*.hand", "players.*.vp"), "not shown .*players.*lot.*Game.secrets"),
+    (AirlinesEurope, "view", view_of_all_hands, "the view shows .* players...hand, which Game.secrets names"),
+    (AirlinesEurope, "standings", standings_of_all, "can tell an imagined position from the true one: standings"),
     (DrewShare, "hidden", (), "the row tells .*, which its view does not show: .*share"),
     (DrewShare, "hidden", ("sahre",), "names fields that do not exist.*sahre"),
     (DrewShare, "seen_by", lambda self, viewer: self, "is told the hidden .*share"),
     (Traded, "hidden", (), "the row tells .*, which its view does not show: .*hand"),
-    (rules.Turn, "prompt", prompt_with_hand, "can tell two worlds apart.*prompt"),
+    (rules.Turn, "prompt", prompt_with_hand, "can tell an imagined position from the true one: .*prompt"),
     (
         rules.Share,
         "offer_take_share",
@@ -216,9 +215,8 @@ LEAKS = [
     ),
     (rules.Turn, "why_not_play_shares", refusal_with_deck, "the answer to .* tells seat"),
     (rules.Licences, "apply_buy", licence_with_a_card, "Buy shows seat . something new.*`reveals`"),
-    (AirlinesEurope, "imagine", imagine_nothing, "imagine never deals these anew.*vp"),
-    (AirlinesEurope, "imagine", imagine_in_place, "looking at the position changed it|can tell two worlds"),
-    (AirlinesEurope, "imagine", imagine_money, "imagine does not conserve"),
+    (AirlinesEurope, "imagine", imagine_without_looking, "can tell an imagined position from the true one: .*bought"),
+    (AirlinesEurope, "imagine", imagine_cards, "imagine does not conserve"),
     (DrewShare, "knowers", lambda self: (0, 1, 2), "the row tells .*, which its view does not show: .*share"),
     (Trade, "hidden", (), "the order tells .* the hand of Trade, which its events hide"),
     (rules.Share, "offer_take_share", schema_with_the_top_card, "apart.*the schema of the offers differs"),
@@ -226,7 +224,7 @@ LEAKS = [
     (rules.Share, "offer_take_share", own_order_refused, "apart.*the list of offers"),
     (rules.Share, "default", default_after_the_top_card, "can tell two worlds apart.*the default differs"),
     (rules.Share, "why_not_take_share", nearest_to_the_top_card, "the answer to .* tells seat .*nearest"),
-    (Table, "_not_asked", answer_out_of_turn, "the answer to .* tells seat .*The top card is"),
+    (legality, "_not_asked", answer_out_of_turn, "the answer to .* tells seat .*The top card is"),
     (Table, "_seal", receipt_of_the_position, "the answer to .* tells seat .*commitment"),
     (Table, "view", view_into_envelopes, "can tell two worlds apart by a sealed move of seat .*sealed"),
     (Table, "view", view_without_envelopes, "the sealed move of seat . is not noted for"),
@@ -249,6 +247,49 @@ def some_games() -> None:
     """A rare move does not come up in every game."""
     for seed in range(1, 4):
         PARTS["secrets"](open_game("airlines-europe", 3), Random(seed), 4)
+
+
+def imagine_in_place(self: Any, view: Any, rng: Any) -> Any:
+    other = imagine(self, view, rng)
+    view.table.players[0].holdings["red"] = 99
+    return other
+
+
+def imagine_what_is_remembered(self: Any, view: Any, rng: Any) -> Any:
+    other = imagine(self, view, rng)
+    if view.you is not None:
+        first, *others = self.remembered.players[view.you - 1].lot
+        other.players[view.you - 1].lot = [*others, first]
+    return other
+
+
+def imagine_scoring_cards_at_the_bottom(self: Any, view: Any, rng: Any) -> Any:
+    other = imagine(self, view, rng)
+    other.deck.sort(key=lambda card: card != "scoring")
+    return other
+
+
+def imagine_without_the_turn(self: Any, view: Any, rng: Any) -> Any:
+    table = msgspec.structs.replace(view.table, scorings=0) if view.table.deck is not None else view.table
+    return imagine(self, msgspec.structs.replace(view, table=table), rng)
+
+
+@pytest.mark.parametrize(
+    ("replacement", "message"),
+    [
+        (imagine_in_place, "imagine changes the position that it is shown"),
+        (imagine_what_is_remembered, "equal views of seat . and equal numbers give unequal worlds: players"),
+        (imagine_scoring_cards_at_the_bottom, "after the setup, deck.0=scoring is true in .* games and in 150 worlds"),
+        (imagine_without_the_turn, "a view of everything is not enough for the position: scorings"),
+    ],
+)
+def test_a_world_that_is_not_made_of_the_view_by_the_rules_is_found(
+    replacement: Any, message: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(AirlinesEurope, "view", view_that_remembers)
+    monkeypatch.setattr(AirlinesEurope, "imagine", replacement)
+    with pytest.raises(Broken, match=message):
+        PARTS["imagining"](open_game("airlines-europe", 3), Random(1), 4)
 
 
 @pytest.mark.parametrize(("name", "draw"), [("text board", "text"), ("picture", "picture")])
@@ -282,6 +323,9 @@ class OmenToy(toy.Toy):
         start = super().setup(chance)
         fields = {name: getattr(start.position, name) for name in start.position.__struct_fields__}
         return Play(OmenPosition(**fields, omen=chance.below("omen", 100)), chance)
+
+    def imagine(self, view: Any, rng: Any) -> Any:
+        return OmenPosition(**msgspec.structs.asdict(super().imagine(view, rng)), omen=0)
 
     def view(self, position: Any, viewer: Viewer) -> toy.Position:
         fields = {name: getattr(position, name) for name in toy.Position.__struct_fields__}
