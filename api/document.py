@@ -80,6 +80,9 @@ OPERATION_IDS = {
     "standing.standing_orders": "getStandingOrders",
     "standing.facts": "getFacts",
     "webhooks.show_webhook": "getWebhook",
+    "push.subscribe": "createPushSubscription",
+    "push.subscriptions": "listPushSubscriptions",
+    "push.unsubscribe": "deletePushSubscription",
     "events.ticket": "issueTicket",
     "events.game_events": "streamGame",
     "events.events": "streamAllGames",
@@ -129,6 +132,7 @@ PATH_PARAMETERS = {
     "player_id": "The number of a player, which stays when names change.",
     "message_id": "The `id` of a message.",
     "webhook_id": "The number of a webhook of yours.",
+    "subscription_id": "The number of a browser of yours that is told.",
 }
 
 HEADERS: dict[str, tuple[str, dict[str, Any]]] = {

@@ -2,6 +2,7 @@
 
 import { html, nothing, render } from "./vendor/lit-html.js";
 import { Problem, get, onReach } from "./api.js";
+import { badge, renew } from "./push.js";
 import { isGuest, restore, session } from "./session.js";
 import * as welcome from "./views/welcome.js";
 import { t } from "./words.js";
@@ -125,8 +126,10 @@ export class Page {
   }
 
   async countUnread() {
-    if (session.me) this.unread = (await get("/notices?unread=1&limit=1")).unread;
-    if ("setAppBadge" in navigator) navigator.setAppBadge(this.unread).catch(() => {});
+    if (!session.me) return badge(0);
+    const [{ unread }, waiting] = await Promise.all([get("/notices?unread=1&limit=1"), get("/games?mine=1&to_act=1&limit=100")]);
+    this.unread = unread;
+    badge(waiting.length);
     this.update();
   }
 }
@@ -237,7 +240,9 @@ async function begin() {
   }
   await page.show();
   page.countUnread().catch(() => {});
-  if ("serviceWorker" in navigator && isSecureContext) navigator.serviceWorker.register("/sw.js").catch(() => {});
+  if ("serviceWorker" in navigator && isSecureContext) {
+    navigator.serviceWorker.register("/sw.js").then(renew).catch(() => {});
+  }
 }
 
 begin();
