@@ -119,7 +119,16 @@ MORE_PROBLEMS = {
     "blockPlayer": (422,),
 }
 PAGED = frozenset(
-    {"listGames", "getLog", "getScores", "listRecords", "listNotices", "listPress", "listWebhookDeliveries"}
+    {
+        "listGames",
+        "getLog",
+        "getScores",
+        "listReasons",
+        "listRecords",
+        "listNotices",
+        "listPress",
+        "listWebhookDeliveries",
+    }
 )
 
 # What stands in a path.

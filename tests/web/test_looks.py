@@ -13,7 +13,7 @@ from tests.waiting import wait_until
 from tests.web.conftest import PATIENCE, House, Person
 
 PICTURES = Path(__file__).parent / "pictures"
-WIDTHS = {390: 844, 820: 1180, 1440: 900}
+WIDTHS = {360: 740, 390: 844, 820: 1180, 1440: 900, 3840: 2160}
 AXE = {(390, "light"), (1440, "dark")}  # both schemes and both layouts
 MIDDLE = 60  # rows
 VIEWS = {

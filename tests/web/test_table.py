@@ -68,7 +68,10 @@ def test_two_browsers_in_a_sealed_phase_see_who_has_sealed_and_nothing_else(hous
     # She may change her mind; then he seals, and both are told the same.
     seal_first(anns)
     expect(anns.get_by_text("In your envelope")).to_be_visible()
+    last = json.loads(anns.evaluate(f"localStorage.getItem('waybill.sealed.{game_id}')"))["receipt"]
     seal_first(bobs)
+    kept = json.loads(anns.evaluate(f"localStorage.getItem('waybill.receipts.{game_id}')"))
+    assert [one["commitment"] for one in kept.values()] == [last["commitment"]], "the last one is held against the log"
     for page in (anns, bobs):
         expect(page.locator(".log").first).to_contain_text(f"{ann.name} ")
         page.wait_for_selector('.desk[aria-busy="false"]:is([data-state="asked"], [data-state="waiting"])')

@@ -117,7 +117,7 @@ export async function open(page) {
         <button>${t("settings.maketoken")}</button></form>
       <hr><h3>${t("settings.webhooks")}</h3>
       <ul class="rows">${webhooks.map((hook) => html`<li><span class="grow"><b>${hook.label || hook.url}</b><br><span class="faint">${hook.url}${hook.off_at ? ` · ${t("settings.off")}: ${hook.off_why}` : hook.failing_since ? ` · ${t("settings.failing", { when: when(hook.failing_since) })}` : ""}</span>
-        ${deliveries.has(hook.id) ? html`<ul class="small">${deliveries.get(hook.id)?.map((delivery) => html`<li>${delivery.kind ?? delivery.notice_id ?? ""} ${delivery.state} <span class="faint">${delivery.reason}</span></li>`)}</ul>` : nothing}</span>
+        ${deliveries.has(hook.id) ? html`<ul class="small">${deliveries.get(hook.id)?.map((delivery) => html`<li>${delivery.type} ${delivery.state} <span class="faint">${delivery.reason}</span></li>`)}</ul>` : nothing}</span>
         <button class="quiet" @click=${() => page.attempt(async () => { deliveries.set(hook.id, await get(`/webhooks/${hook.id}/deliveries`)); page.update(); })}>${t("settings.deliveries")}</button>
         <button class="quiet" @click=${() => page.attempt(async () => { await post(`/webhooks/${hook.id}/test`, undefined, { key: null }); page.say(t("settings.tested")); })}>${t("settings.test")}</button>
         <button class="quiet" @click=${() => page.attempt(async () => { await remove(`/webhooks/${hook.id}`); await loadLists(); })}>${t("settings.remove")}</button></li>`)}</ul>
