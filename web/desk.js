@@ -230,7 +230,7 @@ export class OrderDesk {
         this.page.say(t("table.sealed"));
       } else {
         localStorage.removeItem(this.sealedPlace);
-        this.page.say(answer.left_out ? answer.left_out.detail : answer.readings.join(", "));
+        this.page.say(answer.left_out ? answer.left_out.detail : t("table.played", { what: answer.readings.join(", ") }));
       }
       this.text = "";
       this.isWriting = false;
@@ -415,7 +415,7 @@ export class OrderDesk {
         @input=${(/** @type {any} */ event) => { this.filter = event.target.value; this.page.update(); }}>` : nothing}
       ${shown.length ? nothing : html`<p class="faint">${t("table.nomatch")}</p>`}
       ${shown.map(([verb, group]) => html`<div class="group" role="group" aria-label=${verb}>
-        ${shown.length > 1 || group.ready.length > 1 ? html`<h4>${verb}</h4>` : nothing}
+        ${shown.length > 1 || group.ready.length > 1 ? html`<h4>${verb}${group.ready.length > MANY ? html` <span>${t("table.howmany", { n: group.ready.length })}</span>` : nothing}</h4>` : nothing}
         <ul class=${group.ready.length > MANY ? "long" : ""} tabindex=${group.ready.length > MANY ? "0" : nothing} aria-label=${group.ready.length > MANY ? verb : nothing}>
           ${group.ready.map((order) => html`<li><button class="order" @click=${() => this.take(order.choice, order.move)}>
             <span>${order.label}</span>${order.hint ? html`<small>${order.hint}</small>` : nothing}</button></li>`)}
