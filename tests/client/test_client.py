@@ -1,10 +1,12 @@
 """The client plays, follows and verifies games of the real service."""
 
 import asyncio
+import hashlib
 import os
 import random
 import threading
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -37,6 +39,8 @@ from referee.games import all_games
 from tests.waiting import wait_until
 
 SignUp = Callable[..., Client]
+FORKED = Path(__file__).parents[1] / "referee" / "forked.jsonl"
+CANONICAL = msgspec.json.Encoder(order="sorted").encode
 
 
 @pytest.mark.parametrize("ruleset", all_games())
@@ -316,6 +320,21 @@ def test_stream_that_is_cut_again_and_again_loses_and_repeats_nothing(sign_up: S
     rows = [one.data.number for one in seen if isinstance(one.data, Row)]
     assert rows == list(range(over.sequence + 1))
     watcher.close()
+
+
+def test_record_of_a_copy_says_what_it_goes_on_from() -> None:
+    record = FORKED.read_bytes()
+    assert verify(record).forked_from == ("origin", 80)
+    header, first, *others, last = record.splitlines(keepends=True)
+    row = msgspec.json.decode(first)["row"]
+    row["events"][0]["position"]["bank"] += 1
+    lines, head = [header], hashlib.sha256(header[len(b'{"header":') : -2]).hexdigest()
+    for data in [{"row": row}, *map(msgspec.json.decode, others)]:
+        spelled = CANONICAL(data["row"])
+        head = hashlib.sha256(head.encode() + b"\n" + spelled).hexdigest()
+        lines.append(b'{"hash":"%b","row":%b}\n' % (head.encode(), spelled))
+    with pytest.raises(BadRecord, match="Row 0: the position that the game goes on from is not the one of its digest"):
+        verify(b"".join([*lines, last]))
 
 
 def test_record_that_was_tampered_with_is_found_out(sign_up: SignUp) -> None:
