@@ -1,6 +1,7 @@
-"""Mail that a provider hands in: raw messages, for those who have no mail server of their own before the door.
+"""Mail that a provider hands in: raw messages, for those who have no mail server of their own before the door. And the
+pages behind the links of mails: to stop them, to let go what was held, to answer an invitation.
 
-It is for whoever runs the service, not for clients, and so it is not in the API's document.
+They are for whoever runs the service, and for people, not for clients, and so they are not in the API's document.
 """
 
 import base64

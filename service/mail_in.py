@@ -356,7 +356,9 @@ def _obey(db: Database, mail_id: int, sender: Writer, letter: Letter) -> Done:
     with db.session() as session:
         if isinstance(sender, Sender) and (reason := bans.reason(session, sender.player.id)) is not None:
             return Done("banned", answer=answer_to(sender, REFUSED, [str(Banned(reason))]))
-    said = mail_commands.split(letter.lines, sender.ruleset)
+    # Who has no seat yet has no orders to give: a word that orders of the game have is the command.
+    is_seated = isinstance(sender, Speaker) and not sender.is_invited
+    said = mail_commands.split(letter.lines, sender.ruleset if is_seated else "")
     if not said.commands and not said.orders:
         sentence = "Your mail has no orders above the line. Write them there, one a line, or HELP."
         return Done("empty", answer=with_table(db, sender, REFUSED, [sentence]))

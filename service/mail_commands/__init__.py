@@ -35,7 +35,9 @@ NO_GAME = (
     "this is about a game: answer a mail of it, whose reply address says for which seat you speak. GAMES lists yours."
 )
 NOT_SEATED = "you have not taken your seat yet. Answer JOIN to take it."
-NO_PLAYER = "you have not taken your seat yet. Answer JOIN AS and the name under which you want to play."
+NO_PLAYER = (
+    "you have not taken your seat yet. Answer JOIN AS and the name under which you want to play, such as JOIN AS Maria."
+)
 
 
 class Writer(msgspec.Struct, frozen=True, kw_only=True):

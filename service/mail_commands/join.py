@@ -9,7 +9,7 @@ from marshmallow import ValidationError
 from referee.contract import and_list
 from schemas.fields import name_field
 from service import guests, seats
-from service.errors import Invalid
+from service.errors import Conflict, Invalid
 from service.games import act_once, listing
 from service.mail_commands import NO_PLAYER, Did, Guest, Sender, Speaker, name_of
 from service.tokens import INVITATION_PREFIX
@@ -62,10 +62,13 @@ def _sign_up(db: Database, guest: Guest, rest: str) -> Did:
     if guest.void or found is None:
         raise Invalid("name", guest.void or NO_PLAYER)
     name = name_of_player(found["name"].strip(QUOTES))
-    with db.transaction() as transaction:
-        player = guests.accept(transaction, guest.invitation, name)
-        game = games.find(transaction, guest.game.id) or guest.game
-    said = f"JOIN: welcome. You are {player.name} here, and this address is yours."
+    try:
+        with db.transaction() as transaction:
+            player = guests.accept(transaction, guest.invitation, name)
+            game = games.find(transaction, guest.game.id) or guest.game
+    except (Conflict, Invalid) as error:
+        raise Conflict(f"{error} Answer JOIN AS and another name.") from None
+    said = f"JOIN: welcome, {player.name}. This address is yours here."
     return Did([said, _taken(db, game)], is_changed=True)
 
 

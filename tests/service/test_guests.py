@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from mail.reply import LONGEST_LOCAL_PART, invitation_address, invitation_bounce_address, invitation_token
+from referee.games import all_games
 from service import feed, games, guests, invitations, mail_in, mail_orders, notices, players, preferences, seats
 from service.channels import Channels
 from service.errors import Conflict, TooMany
@@ -33,8 +34,10 @@ class Invitation:
         self.db = db
         self.host = host or make_player(db)
         self.email = email or f"guest.{os.getpid()}.{next(_numbers)}@example.org"
+        ruleset = options.pop("ruleset", "airlines-europe")
+        spare = [NewSeat("open")] * (min(all_games()[ruleset].seat_counts) - 2)
         new = NewGame(
-            "airlines-europe", (NewSeat("me"), NewSeat("invite", email=self.email)), **{"clock": "daily", **options}
+            ruleset, (NewSeat("me"), NewSeat("invite", email=self.email), *spare), **{"clock": "daily", **options}
         )
         with db.transaction() as transaction:
             self.game_id = games.create(transaction, self.host, new).game.id
@@ -88,7 +91,7 @@ def test_a_stranger_is_invited_by_mail_and_joins_by_answering_it(db: Database) -
     name = f"Maria {os.getpid()}-{next(_numbers)}"
     answer = invitation.answer(f"JOIN AS {name}")
     assert answer.splitlines()[0] == mail_orders.DONE
-    assert f"You are {name} here" in answer
+    assert f"welcome, {name}." in " ".join(answer.split())
     player = invitation.player
     assert player is not None
     assert (player.name, invitation.seat.player_id) == (name, player.id)
@@ -173,6 +176,12 @@ def test_who_declines_is_never_mailed_again_and_the_host_is_told(db: Database) -
     assert "You have declined this invitation" in invitation.answer("JOIN AS Somebody Else")
     assert Invitation(db, email=invitation.email).raw == b""
     assert Invitation(db, email=invitation.email.upper()).raw == b""
+
+
+@pytest.mark.parametrize("ruleset", all_games())
+@pytest.mark.parametrize("word", ["STOP", "DECLINE"])
+def test_before_there_is_a_seat_a_command_is_no_order_in_any_game(db: Database, ruleset: str, word: str) -> None:
+    assert Invitation(db, ruleset=ruleset).answer(word).startswith("DONE")
 
 
 @pytest.mark.parametrize("way", ["reply", "link", "header"])
