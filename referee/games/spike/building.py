@@ -9,12 +9,12 @@ from functools import cached_property
 
 from referee.errors import IllegalOrder
 from referee.games.spike.board import Board, Segment
-from referee.games.spike.payment import TRADE_LOSS, Counts, cheapest, pays, random_payment
+from referee.games.spike.payment import TRADE_LOSS, Counts, cheapest, one_more, pays, random_payment
 from referee.games.spike.search import Path, Search
 from referee.games.spike.state import Build, Cards, Position
 from referee.options import Move, Offer, OneOf, Rng, Way, closest, shuffled
 
-MOST_STEPS = 200  # of a random path before the cheapest is taken instead
+MOST_STEPS = 200  # of a random path before the cheapest of all is taken instead
 
 
 def tracks(board: Board, position: Position, seat: int) -> list[Segment]:
@@ -116,21 +116,25 @@ class Site:
         """A shortest path to a new city that just these cards pay, all of them."""
         return next(self.search(cards).paths_to(city), None) if city in self.board.city else None
 
-    def random_path(self, city: str, rng: Rng) -> Path | None:
-        """A path to a city drawn at random, payable with the hand; None if none is found within MOST_STEPS."""
-        board, steps = self.board, 0
-        stack: list[Path] = [(place,) for place in shuffled(self.network, rng)]
-        while stack and steps < MOST_STEPS:
-            steps += 1
-            path = stack.pop()
-            for other in shuffled(board.exits[path[-1]], rng):
-                if other == city and self.is_path(path, city) and cheapest(self.need(path, city), self.hand):
-                    return path
-                if other in board.city or other in self.network or other in path or len(path) >= self.tracks:
-                    continue
-                free = board.exits[path[-1]][other].id not in self.taken
-                if free and cheapest(self.need(path, other), self.hand):
-                    stack.append((*path, other))
+    def random_way(self, rng: Rng) -> tuple[str, Path] | None:
+        """A new city with a path to it, drawn step by step and payable with the hand; None if none is found within
+        MOST_STEPS. The search for all cities would tell more than one of them needs, and takes far longer."""
+        board, hand = self.board, self.hand
+        nothing = (0,) * len(hand)
+        stack: list[tuple[Path, Counts]] = [((place,), nothing) for place in shuffled(self.network, rng)]
+        for _ in range(MOST_STEPS):
+            path, need = stack.pop()
+            here = path[-1]
+            if len(path) > 1 and here in board.city:
+                return here, path[:-1]
+            for other in shuffled(board.exits[here], rng) if len(path) <= self.tracks else ():
+                segment = board.exits[here][other]
+                if segment.id not in self.taken and other not in self.network and other not in path:
+                    more = one_more(need, board.rail[segment.rail])
+                    if all(map(int.__le__, more, hand)) or cheapest(more, hand):
+                        stack.append(((*path, other), more))
+            if not stack:
+                return None
         return None
 
 
@@ -253,10 +257,13 @@ class BuildOffer(Offer):
         return self.resolve(move) or move
 
     def sample(self, rng: Rng) -> Build:
-        """A city, the cheapest path there or another, the cheapest payment or another."""
-        city = self.domains["city"].sample(rng)
-        path = self.site.random_path(city, rng) if rng.randrange(2) else None
-        build = self.fill(city) if path is None else self._paid(city, path)
+        """A path to a city, the cheapest payment or another."""
+        way = self.site.random_way(rng)
+        if way is None:
+            self._look_for(None)
+            way = next(iter(self._known.items()))
+        city, path = way
+        build = self._paid(city, path)
         assert build is not None
         if rng.randrange(2):
             return build
