@@ -17,7 +17,7 @@ from referee.thinker import Thinker
 
 SPARE_BOT = "steady"  # what plays in place of people who are late or have left
 THINKING_SECONDS = 1.0  # of CPU, that a strong bot has for a move
-MOST_WORLDS = 400  # that it looks at in them
+MOST_ITERATIONS = 3000  # that it plays in them
 EASY = 2  # one in so many moves of an easy bot is any legal one
 
 
@@ -102,7 +102,7 @@ def _easy(game: AnyGame) -> Bot:
 
 
 def _strong(game: AnyGame) -> Bot:
-    return Thinker(game, Random, worlds=MOST_WORLDS, clock=time.thread_time, seconds=THINKING_SECONDS)
+    return Thinker(game, Random, iterations=MOST_ITERATIONS, clock=time.thread_time, seconds=THINKING_SECONDS)
 
 
 PLAYERS: dict[str, Callable[[AnyGame], Bot]] = {

@@ -1,6 +1,7 @@
 """Playouts: what is drawn is legal, and everything legal can be drawn."""
 
 from collections.abc import Iterator
+from itertools import islice
 from random import Random
 from typing import Any
 
@@ -24,7 +25,7 @@ def moments(game: AnyGame, seed: int, rows: int) -> Iterator[Any]:
 
 @pytest.mark.parametrize("key", KEYS)
 def test_a_phase_draws_what_would_be_drawn_from_all_its_offers(key):
-    """So what is drawn is on offer, and whatever is on offer can be drawn: a phase that lists less does not know less."""
+    """So what is drawn is on offer, and whatever is on offer can be drawn."""
     game = open_game(key, 3)
     for number, position in enumerate(moments(game, 5, rows=250)):
         for phase, seat in questions(game, position):
@@ -41,7 +42,7 @@ def test_every_move_of_a_phase_is_drawn_sooner_or_later(key):
     for number, position in enumerate(moments(game, 6, rows=60)):
         for phase, seat in questions(game, position):
             rng = Random(number)
-            legal = {move for offer in phase.offers(position, seat) for move, _ in zip(offer.moves(), range(13))}
+            legal = {move for offer in phase.offers(position, seat) for move in islice(offer.moves(), 13)}
             if number % 5 == 0 and len(legal) < 13:
                 drawn = {phase.draw(position, seat, rng) for _ in range(600)}
                 assert legal <= drawn

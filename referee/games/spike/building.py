@@ -4,8 +4,9 @@ A path leaves the network at a city or junction of it, runs over free spaces and
 city it meets (SP-R06). It touches the own network only where it begins, and no junction twice (SP-R60).
 """
 
-from collections.abc import Iterator, Sequence
-from functools import cached_property
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property, lru_cache
+from itertools import islice
 
 from referee.errors import IllegalOrder
 from referee.games.spike.board import Board, Segment
@@ -17,24 +18,30 @@ from referee.options import Move, Offer, OneOf, Rng, Way, closest, shuffled
 MOST_STEPS = 200  # of a random path before the cheapest of all is taken instead
 
 
-def tracks(board: Board, position: Position, seat: int) -> list[Segment]:
+def tracks(board: Board, position: Position, seat: int) -> tuple[Segment, ...]:
     """The segments with a player's track."""
-    mark, found = str(seat), []
-    place = position.tracks.find(mark)
-    while place >= 0:
-        found.append(board.segments[place])
-        place = position.tracks.find(mark, place + 1)
-    return found
+    return _tracks(board, position.tracks, str(seat))
+
+
+@lru_cache(maxsize=256)
+def _tracks(board: Board, marks: str, mark: str) -> tuple[Segment, ...]:
+    """Rules, views and bots ask for the same few over and over, and they change with every build only."""
+    return tuple(segment for segment, here in zip(board.segments, marks, strict=True) if here == mark)
 
 
 def tracks_left(board: Board, position: Position, seat: int) -> int:
     return board.components.tracks - position.tracks.count(str(seat))
 
 
-def network(board: Board, position: Position, seat: int) -> dict[str, None]:
+def network(board: Board, position: Position, seat: int) -> Mapping[str, None]:
     """The cities and junctions of a player's own network, the first city first (SP-R51)."""
-    places = {position.players[seat].home: None}
-    for segment in tracks(board, position, seat):
+    return _network(board, position.tracks, str(seat), position.players[seat].home)
+
+
+@lru_cache(maxsize=256)
+def _network(board: Board, marks: str, mark: str, home: str) -> Mapping[str, None]:
+    places = {home: None}
+    for segment in _tracks(board, marks, mark):
         places[segment.a] = places[segment.b] = None
     return places
 
@@ -192,10 +199,15 @@ class BuildOffer(Offer):
     def _look_for(self, city: str | None) -> bool:
         """Searches on until a city, or any, is found. Whether the search has ended without."""
         while city not in self._known and not (city is None and self._known):
-            found = next(self._ways, None)
-            if found is None:
+            if not self._look_further():
                 return True
-            self._known[found[0]] = found[1]
+        return False
+
+    def _look_further(self) -> bool:
+        """Whether the search has found one more city."""
+        for city, path in self._ways:
+            self._known[city] = path
+            return True
         return False
 
     def fill(self, city: str) -> Build:
@@ -271,7 +283,11 @@ class BuildOffer(Offer):
         return Build(city, build.path, name(self.site.board, cards))
 
     def moves(self) -> Iterator[Move]:
-        return (self.fill(city) for city in self.cheapest)
+        """Cheapest first, and the search goes on only as far as it is followed."""
+        given = 0
+        while given < len(self._known) or self._look_further():
+            yield self.fill(next(islice(self._known, given, None)))
+            given += 1
 
     def nearest(self, move: Move) -> Move:
         """The named path if it can be paid, else the cheapest build to the named city, or to one spelled like it."""
