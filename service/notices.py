@@ -169,6 +169,8 @@ class FanOut:
                     self._over(row)
                 case "invited":
                     self._invite(row)
+                case "declined":
+                    self._tell_host(row)
                 case "press":
                     self._press(row)
                 case "reminder":
@@ -325,6 +327,14 @@ class FanOut:
             cause = f"invited:{row.seat}" if self.game.status == "open" else f"invited:{row.seat}:{row.id}"
             detail = {**_detail(row), "seat": row.seat}
             self._tell(player_id, None, "invited", cause, row, about, Content(detail=detail))
+
+    def _tell_host(self, row: OutboxRow) -> None:
+        """Of what concerns who has opened the game alone."""
+        host = self.game.host
+        if host is not None:
+            seat = next((seat for seat, one in self.people.items() if one == host), None)
+            content = Content(detail={**_detail(row), "seat": row.seat})
+            self._tell(host, seat, row.kind, f"{row.kind}:{row.id}", row, None, content)
 
     def _tell_others(self, row: OutboxRow) -> None:
         cause, detail = f"{row.kind}:{row.id}", _detail(row)

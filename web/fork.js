@@ -10,8 +10,8 @@ import { t } from "./words.js";
  * @param {import("./app.js").Page} page @param {any} game @param {number} at the row after which it goes its own way
  */
 export function forkHere(page, game, at) {
-  const isOver = game.status === "over";
-  const isPossible = !isOver || at < game.sequence;
+  const isOpen = game.status === "over" && game.ending !== "abandoned"; // without a result secrets stay secret
+  const isPossible = !isOpen || at < game.sequence;
   const open = () => page.attempt(async () => {
     if (!session.me) await signUpAsGuest();
     const made = await post(`/games/${game.id}/fork?at=${at}`);
@@ -19,7 +19,7 @@ export function forkHere(page, game, at) {
     page.say(t("fork.opened"));
   });
   return html`<details class="fork"><summary>${t("fork.title")}</summary>
-    <p>${t("fork.lead", { n: at })}</p><p>${isOver ? t("fork.over") : t("fork.running")}</p>
+    <p>${t("fork.lead", { n: at })}</p><p>${isOpen ? t("fork.over") : t("fork.running")}</p>
     ${isPossible ? nothing : html`<p class="faint">${t("fork.end")}</p>`}
     <button class="primary" ?disabled=${!isPossible} @click=${open}>${t("fork.open")}</button></details>`;
 }

@@ -348,6 +348,8 @@ const ENGLISH = {
   "replay.noreceipts": "This browser has kept no receipts of your own sealed moves, so that yours are the ones you sent rests on the record alone.",
   "replay.receiptlost": "But your receipt for row {row} is not in the log: unless you replaced that move elsewhere, by mail or in another browser, it is not the move that you sealed.",
   "replay.why": "{name}: {why}",
+  "replay.forked": "It begins after row {row} of game {game}, with what was hidden there dealt anew: that start is the record's own word.",
+  "replay.not.start": "Not proved: the position that row {row} goes on from is not the one of its digest.",
   "replay.not.chain": "Not proved: row {row} was changed after it was written; its hash does not fit.",
   "replay.not.end": "Not proved: the record ends otherwise than its last line says.",
   "replay.not.commitment": "Not proved: the seed is not the one that was committed to before the first move.",

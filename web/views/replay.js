@@ -77,7 +77,9 @@ export async function open(page, params) {
       const receipts = receiptsOf(id);
       const [lost] = missing(receipts, found.envelopes);
       const mine = lost ? t("replay.receiptlost", { row: lost.row }) : receipts.length ? t("replay.receipts", { n: receipts.length }) : found.envelopes.length && game.you !== null ? t("replay.noreceipts") : "";
-      proof = { isGood: !lost, text: `${t("replay.proved", { rows: found.rows, draws: found.draws, envelopes: found.envelopes.length })} ${mine}`.trim() };
+      const proved = t("replay.proved", { rows: found.rows, draws: found.draws, envelopes: found.envelopes.length });
+      const begun = found.forkedFrom ? t("replay.forked", found.forkedFrom) : "";
+      proof = { isGood: !lost, text: [proved, begun, mine].filter(Boolean).join(" ") };
     } catch (error) {
       if (!(error instanceof NotProved)) throw error;
       proof = { isGood: false, text: t(`replay.not.${error.what}`, { row: error.row }) };
