@@ -81,10 +81,10 @@ class Question(msgspec.Struct, frozen=True):
 
 
 def pass_on(
-    db: Database, channels: Channels, clock: Callable[[], datetime] = now_utc, seconds: float = BUSY_SECONDS
+    db: Database, channels: Channels, clock: Callable[[], datetime] = now_utc, seconds: float | None = None
 ) -> int:
     """Empties the outbox into notices, as far as it comes in so many seconds: how many rows were passed on."""
-    total, end = 0, time.monotonic() + seconds
+    total, end = 0, time.monotonic() + (BUSY_SECONDS if seconds is None else seconds)
     while True:
         with db.session() as session:
             rows = outbox.waiting(session)
