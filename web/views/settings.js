@@ -95,7 +95,7 @@ export async function open(page) {
 
   /** @param {string} kind @param {any} choice */
   function kindRow(kind, choice) {
-    const name = kind.replaceAll("_", " ");
+    const name = hasWords(`settings.kind.${kind}`) ? t(`settings.kind.${kind}`) : kind.replaceAll("_", " ");
     const put = (/** @type {Record<string, unknown>} */ change) => prefer({ kinds: { [kind]: { ...choice, ...change } } });
     return html`<tr><th scope="row">${name}</th>${channels().map((channel) => html`<td><input type="checkbox" aria-label="${name}: ${channel}" .checked=${choice.channels.includes(channel)}
       @change=${(/** @type {any} */ event) => put({ channels: event.target.checked ? [...choice.channels, channel] : choice.channels.filter((/** @type {string} */ one) => one !== channel) })}></td>`)}
