@@ -8,7 +8,7 @@ bots:
   easy              steady's move half of the time, any legal one else
   steady            the game's own advice to a beginner
   thinker           looks for something better than steady's move for --time seconds, or in --iterations playouts
-  command:PROGRAM   a program that reads questions and writes moves, a line of JSON each (docs/arena.md); with --bot
+  command:PROGRAM   a program that reads questions and writes moves, a line of JSON each (docs/bots.md); with --bot
 
 examples:
   ./waybill arena airlines-europe --bots steady,random --games 200 --seats 4

@@ -21,7 +21,7 @@ MOST_ITERATIONS = 3000  # that it plays in them
 
 
 class Rating(NamedTuple):
-    """How strong a bot was measured to be (docs/arena.md): its Elo, where random moves have 1000, and half of the 95 %
+    """How strong a bot was measured to be (docs/bots.md): its Elo, where random moves have 1000, and half of the 95 %
     interval around it."""
 
     elo: int
