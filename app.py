@@ -28,9 +28,9 @@ from referee.structs import preload_decoders
 from runtime.config import Config, service_config
 from runtime.logs import log_as_json
 from runtime.vault import Vault
+from service import push, webhooks
 from service.errors import ServiceError, Unavailable
 from service.mailbox import Mailbox
-from service.webhooks import Desk
 from workers import app as worker_app
 from workers import presence, tasks
 
@@ -83,7 +83,9 @@ def wire_workers(app: Flask, config: Config) -> None:
     app.extensions["mailbox"] = Mailbox(worker_app.app.transport, config.mail_domain, config.url)
     wake = partial(worker_app.enqueue, tasks.post)
     app.extensions["mail_inbound"] = Inbound(config.mail_secret, config.mail_domain, wake)
-    app.extensions["webhooks"] = Desk(worker_app.app.database, Vault(config), config.webhook_loopback)
+    database, vault, loopback = worker_app.app.database, Vault(config), config.webhook_loopback
+    app.extensions["webhooks"] = webhooks.Desk(database, vault, loopback)
+    app.extensions["push"] = push.Desk(database, vault, worker_app.vapid_of(config), loopback)
     app.extensions["dev_mail"] = box_of(config)
     app.extensions["looking"] = worker_app.app.looking
     app.extensions["hints"] = worker_app.app.hints

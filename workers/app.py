@@ -12,11 +12,13 @@ from runtime.config import Config
 from runtime.logs import log_context
 from runtime.post import Transport, transport
 from runtime.vault import Vault
+from runtime.web_push import Vapid
 from service import Database
-from service.channels import Channels
+from service.channels import Channel, Channels
 from service.hints import Hints
 from service.looking import Looking
 from service.mail_out import MailChannel
+from service.push import PushChannel
 from service.renderer import Renderer
 from service.webhooks import WebhookChannel
 
@@ -58,10 +60,14 @@ def configure(config: Config) -> WorkerApp:
     app.config = config
     app.database = Database.of(config)
     app.transport = transport(config.smtp_url, config.folder / "mail")
-    app.channels = Channels(
+    vault, vapid = Vault(config), vapid_of(config)
+    channels: list[Channel] = [
         MailChannel(app.database, app.transport, config.mail_domain, config.url, Renderer()),
-        WebhookChannel(app.database, Vault(config), config.webhook_loopback),
-    )
+        WebhookChannel(app.database, vault, config.webhook_loopback),
+    ]
+    if vapid:
+        channels.append(PushChannel(app.database, vault, vapid, config.webhook_loopback))
+    app.channels = Channels(*channels)
     app.client = redis.Redis.from_url(config.redis_url, socket_timeout=0.25, socket_connect_timeout=0.25)
     app.looking = Looking(app.client)
     app.hints = Hints(config.redis_url)
@@ -117,6 +123,11 @@ def configure(config: Config) -> WorkerApp:
         },
     )
     return app
+
+
+def vapid_of(config: Config) -> Vapid | None:
+    """Who this service is to push services; None where it sends no messages to browsers."""
+    return Vapid(config.vapid_key, config.vapid_contact) if config.vapid_key else None
 
 
 def enqueue(task: Task, *arguments: Any) -> bool:
