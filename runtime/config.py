@@ -118,6 +118,7 @@ SETTINGS = (
         "",
         "where clients find the stream; empty: at its port of the host that they asked",
     ),
+    Setting("WAYBILL_STREAM_HEARTBEAT", whole(1, 300), 15, "seconds of silence after which a stream sends a comment"),
     Setting(
         "WAYBILL_URL", address("http", "https"), "", "where players reach the API, for links in mails; empty: none"
     ),
