@@ -175,7 +175,7 @@ def game_news(table: Table | None, last: Told, told: Sequence[Told], zone: str) 
         kind=last.kind,
         told_at=last.created_at,
         round=getattr(table.view(seat).table, "round", None) if table else None,
-        phase=required[0].phase.replace("_", " ") if required else "",
+        asks=table.game.phases[required[0].phase].asks if table and required else "",
         summary=last.summary,
         sentences=[sentence for one in told for sentence in _said_before(table, one, last)],
         omitted=sum(one.omitted for one in told),
