@@ -164,7 +164,8 @@ def unsubscribe(transaction: Session, token: str) -> bool:
 def game_news(table: Table | None, last: Told, told: Sequence[Told], zone: str) -> GameNews:
     """What is told of one game. The table is as it is now: what was answered meanwhile is not asked again."""
     seat = last.seat
-    asked = table.decisions(seat) if table and seat is not None and not table.is_over else ()
+    is_asked = table is not None and not table.is_over and last.kind != "paused"  # then nothing can be answered
+    asked = table.decisions(seat) if table and is_asked and seat is not None else ()
     required = [decision for decision in asked if decision.required and seat not in table.sealed] if table else []
     shows = table is not None and last.kind in SHOWS_THE_TABLE
     lines, more = orders(table, seat) if table and seat is not None and asked else ([], False)
@@ -179,7 +180,7 @@ def game_news(table: Table | None, last: Told, told: Sequence[Told], zone: str) 
         summary=last.summary,
         sentences=[sentence for one in told for sentence in _said_before(table, one, last)],
         omitted=sum(one.omitted for one in told),
-        prompt=required[0].prompt if required else last.prompt,
+        prompt=required[0].prompt if required else last.prompt if last.kind != "paused" else "",
         sealed=bool(required and required[0].kind == "sealed"),
         due_at=last.due_at,
         zone=zone,
