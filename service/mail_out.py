@@ -49,7 +49,7 @@ ADVICE = {
     "replaced": ["The game goes on from the table as it stands."],
     "paused": ["Nothing is due until the game goes on. You will be told."],
     "webhook_off": ["When your program answers again, switch it on (PATCH /v1/webhooks) and ask for what it missed."],
-    "undo_asked": ["It is taken back when all have asked for the same. If you do nothing, it stands."],
+    "undo_asked": ["It is taken back when all have asked for the same; answer UNDO for that. Else it stands."],
 }
 
 
