@@ -1,6 +1,7 @@
 """The Celery application. The API configures it to queue tasks, and `workers.main` to run them."""
 
 import logging
+from contextlib import suppress
 from datetime import UTC, datetime
 from typing import Any
 
@@ -31,6 +32,7 @@ CONNECT_SECONDS = 1  # to wait for a connection before doing without it: the swe
 
 # Moves do not hint that there is something to tell: that would cost each of them more than this costs in all.
 DELIVER_SECONDS = 0.5
+QUEUED_SECONDS = 5.0  # after which a task that was lost on its way is queued anew
 LAST = 9  # of Redis' priorities: games that can go on come before what is told of them
 
 BOTS_QUEUE = "bots"
@@ -46,7 +48,7 @@ class WorkerApp(Celery):  # type: ignore[misc]  # Celery has no types
     config: Config
     database: Database
     channels: Channels
-    transport: Transport
+    transport: Transport  # of answers
     looking: Looking
     client: redis.Redis  # for what may get lost
     hints: Hints
@@ -59,10 +61,11 @@ def configure(config: Config) -> WorkerApp:
     """Points the application at the Redis and the Postgres of a configuration."""
     app.config = config
     app.database = Database.of(config)
-    app.transport = transport(config.smtp_url, config.folder / "mail")
+    # Two connections to the relay: an answer to a player's orders does not wait for letters with pictures to others.
+    app.transport, letters = (transport(config.smtp_url, config.folder / "mail") for _ in range(2))
     vault, vapid = Vault(config), vapid_of(config)
     channels: list[Channel] = [
-        MailChannel(app.database, app.transport, config.mail_domain, config.url, Renderer()),
+        MailChannel(app.database, letters, config.mail_domain, config.url, Renderer()),
         WebhookChannel(app.database, vault, config.webhook_loopback),
     ]
     if vapid:
@@ -128,6 +131,26 @@ def configure(config: Config) -> WorkerApp:
 def vapid_of(config: Config) -> Vapid | None:
     """Who this service is to push services; None where it sends no messages to browsers."""
     return Vapid(config.vapid_key, config.vapid_contact) if config.vapid_key else None
+
+
+def enqueue_unless_queued(task: Task) -> bool:
+    """Puts a task without arguments into the queue that says `begin_queued` when it begins, if none waits there."""
+    try:
+        if not app.client.set(_queued(task), 1, nx=True, px=int(QUEUED_SECONDS * 1000)):
+            return True
+    except redis.RedisError:
+        pass  # one too many does no harm
+    return enqueue(task)
+
+
+def begin_queued(task: Task) -> None:
+    """From now on the task does not see what comes in: that needs another one."""
+    with suppress(redis.RedisError):
+        app.client.delete(_queued(task))
+
+
+def _queued(task: Task) -> str:
+    return f"waybill:queued:{task.name}"
 
 
 def enqueue(task: Task, *arguments: Any) -> bool:
