@@ -36,7 +36,7 @@ NODES = ("node1", "node2", "node3")
 MEMBERS = ("etcd1", "etcd2", "etcd3")
 OLDEST_PATRONI = (4, 1)
 NEEDED = ("postgres", "initdb", "pg_ctl", "pg_basebackup", "pg_rewind", "pg_controldata", "pg_isready")
-START_SECONDS = 120.0
+START_SECONDS = 300.0
 # What Waybill asks for at the start of a connection, for those that come through a pooler which drops it.
 ROLE_SETTINGS = {"statement_timeout": "10s", "idle_in_transaction_session_timeout": "10s", "timezone": "UTC"}
 
