@@ -6,7 +6,7 @@ kept in a file (--keep) are not played again: a run that was stopped goes on, an
 bots:
   random            any legal move
   steady            the game's own advice to a beginner
-  thinker           looks for something better than steady's move for --time seconds, or in --worlds worlds
+  thinker           looks for something better than steady's move for --time seconds, or in --iterations playouts
   command:PROGRAM   a program that reads questions and writes moves, a line of JSON each (docs/arena.md); with --bot
 
 examples:
@@ -43,7 +43,7 @@ from referee.thinker import Thinker
 
 BOTS = ("random", "steady", "thinker")
 COMMAND = "command:"
-MOST_WORLDS = 100_000
+MOST_ITERATIONS = 1_000_000
 
 
 class Plan(msgspec.Struct, frozen=True):
@@ -55,7 +55,7 @@ class Plan(msgspec.Struct, frozen=True):
     settings: dict[str, Any]
     bots: tuple[str, ...]
     seconds: float
-    worlds: int
+    iterations: int
     cap: int
     seed: int
 
@@ -70,7 +70,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--time", type=float, default=0.2, metavar="S", help="seconds of CPU a thinker has for a move (0.2)"
     )
     parser.add_argument(
-        "--worlds", type=int, metavar="N", help="worlds a thinker tries, in place of --time: repeatable"
+        "--iterations", type=int, metavar="N", help="playouts of a thinker for a move, in place of --time: repeatable"
     )
     parser.add_argument("--settings", default="{}", metavar="JSON", help="the variant to play")
     parser.add_argument("--cap", type=int, default=MOST_ROWS, metavar="N", help=f"rows of a game at most ({MOST_ROWS})")
@@ -122,8 +122,8 @@ def plan_of(args: argparse.Namespace) -> Plan:
         seats=seats,
         settings=settings,
         bots=bots,
-        seconds=0.0 if args.worlds else args.time,
-        worlds=args.worlds or MOST_WORLDS,
+        seconds=0.0 if args.iterations else args.time,
+        iterations=args.iterations or MOST_ITERATIONS,
         cap=args.cap,
         seed=args.seed,
     )
@@ -195,5 +195,5 @@ def bot_of(name: str, game: AnyGame, plan: Plan) -> Bot:
         return CommandBot(name.removeprefix(COMMAND), game)
     if name == "thinker":
         clock = time.process_time if plan.seconds else None  # the same on a busy machine
-        return Thinker(game, Random, worlds=plan.worlds, clock=clock, seconds=plan.seconds)
+        return Thinker(game, Random, iterations=plan.iterations, clock=clock, seconds=plan.seconds)
     return random_bot if name == "random" else steady_bot(game)

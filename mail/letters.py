@@ -128,6 +128,21 @@ class Notice(msgspec.Struct, frozen=True, kw_only=True):
     can_reply: bool = False
 
 
+class Invited(msgspec.Struct, frozen=True, kw_only=True):
+    """An invitation to somebody who is not a player yet."""
+
+    host: str  # who invites
+    game: str
+    game_id: str
+    summary: str  # of the game, in a sentence
+    seats: int
+    time: str = ""  # for a move, in words; empty without a limit
+    link: str = ""
+    sequence: int = 0
+    head: str = ""
+    can_reply: bool = True
+
+
 # What is in a list of mails, by kind; other kinds have their summary.
 SUBJECTS = {
     "your_turn": "your move",
@@ -137,6 +152,7 @@ SUBJECTS = {
     "offered": "an offer to you",
     "late": "played for you",
     "game_over": "game over",
+    "declined": "an invitation was declined",
     "substitute_wanted": "a substitute is wanted",
 }
 ASKS = ("your_turn", "phase_opened", "reminder")

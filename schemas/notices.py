@@ -19,6 +19,7 @@ KINDS = [
     "standing_dropped",
     "press",
     "invited",
+    "declined",
     "joined",
     "left",
     "replaced",

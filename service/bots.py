@@ -17,16 +17,23 @@ from referee.thinker import Thinker
 
 SPARE_BOT = "steady"  # what plays in place of people who are late or have left
 THINKING_SECONDS = 1.0  # of CPU, that a strong bot has for a move
-MOST_WORLDS = 400  # that it looks at in them
+MOST_ITERATIONS = 3000  # that it plays in them
 EASY = 2  # one in so many moves of an easy bot is any legal one
 
 
+class Rating(NamedTuple):
+    """How strong a bot was measured to be (docs/arena.md): its Elo, where random moves have 1000, and half of the 95 %
+    interval around it."""
+
+    elo: int
+    uncertainty: int
+
+
 class Strength(NamedTuple):
-    """A bot by its name: what it is like, and how strong in each game where that was measured (docs/arena.md). An Elo
-    of 1000 is that of random moves."""
+    """A bot by its name: what it is like, and its rating in each game where that was measured."""
 
     summary: str
-    ratings: dict[str, int]
+    ratings: dict[str, Rating]
 
 
 BOTS = {
@@ -34,15 +41,12 @@ BOTS = {
     "steady": Strength(
         "Follows the advice that a beginner would be given, without looking ahead.",
         {
-            "airline-1975": 1680,
-            "airlines-europe": 2000,
-            "kings-of-air-and-steam": 2000,
-            "spike": 2000,
-            "tin-goose": 1950,
+            "airline-1975": Rating(1680, 110),
+            "tin-goose": Rating(1950, 190),
         },
     ),
     "strong": Strength("Looks for something better than the steady move in worlds that may be true.", {}),
-    "random": Strength("Any legal move.", dict.fromkeys(all_games(), 1000)),
+    "random": Strength("Any legal move.", dict.fromkeys(all_games(), Rating(1000, 0))),
     "default": Strength("Plays what the referee plays for a seat whose time is up.", {}),
 }
 
@@ -98,7 +102,7 @@ def _easy(game: AnyGame) -> Bot:
 
 
 def _strong(game: AnyGame) -> Bot:
-    return Thinker(game, Random, worlds=MOST_WORLDS, clock=time.thread_time, seconds=THINKING_SECONDS)
+    return Thinker(game, Random, iterations=MOST_ITERATIONS, clock=time.thread_time, seconds=THINKING_SECONDS)
 
 
 PLAYERS: dict[str, Callable[[AnyGame], Bot]] = {

@@ -45,6 +45,7 @@ ADVICE = {
     "late": ["What was played for you stands. The next question comes by mail, and is yours to answer."],
     "standing_dropped": ["Your other standing orders stay. STANDING shows them."],
     "substitute_wanted": ["Whoever takes the seat plays on from the table as it stands. You need do nothing."],
+    "declined": ["The seat is free for whoever has its link. Started without them, the game gives it to a bot."],
     "replaced": ["The game goes on from the table as it stands."],
     "paused": ["Nothing is due until the game goes on. You will be told."],
     "webhook_off": ["When your program answers again, switch it on (PATCH /v1/webhooks) and ask for what it missed."],

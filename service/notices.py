@@ -82,10 +82,10 @@ class Question(msgspec.Struct, frozen=True):
 
 
 def pass_on(
-    db: Database, channels: Channels, clock: Callable[[], datetime] = now_utc, seconds: float = BUSY_SECONDS
+    db: Database, channels: Channels, clock: Callable[[], datetime] = now_utc, seconds: float | None = None
 ) -> int:
     """Empties the outbox into notices, as far as it comes in so many seconds: how many rows were passed on."""
-    total, end = 0, time.monotonic() + seconds
+    total, end = 0, time.monotonic() + (BUSY_SECONDS if seconds is None else seconds)
     while True:
         with db.session() as session:
             rows = outbox.waiting(session)
@@ -170,6 +170,8 @@ class FanOut:
                     self._over(row)
                 case "invited":
                     self._invite(row)
+                case "declined":
+                    self._tell_host(row)
                 case "press":
                     self._press(row)
                 case "reminder":
@@ -326,6 +328,14 @@ class FanOut:
             cause = f"invited:{row.seat}" if self.game.status == "open" else f"invited:{row.seat}:{row.id}"
             detail = {**_detail(row), "seat": row.seat}
             self._tell(player_id, None, "invited", cause, row, about, Content(detail=detail))
+
+    def _tell_host(self, row: OutboxRow) -> None:
+        """Of what concerns who has opened the game alone."""
+        host = self.game.host
+        if host is not None:
+            seat = next((seat for seat, one in self.people.items() if one == host), None)
+            content = Content(detail={**_detail(row), "seat": row.seat})
+            self._tell(host, seat, row.kind, f"{row.kind}:{row.id}", row, None, content)
 
     def _tell_others(self, row: OutboxRow) -> None:
         cause, detail = f"{row.kind}:{row.id}", _detail(row)

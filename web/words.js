@@ -340,6 +340,8 @@ const ENGLISH = {
   "replay.prove": "Check it in this browser",
   "replay.proving": "Checking …",
   "replay.proved": ({ rows, draws, envelopes }) => `Proved: all ${rows} rows are as they were written; the seed is the one that was committed to before the first move; all ${draws} draws follow from it; ${envelopes ? `all ${envelopes} sealed moves are those that were sent` : "there were no sealed moves"}.`,
+  "replay.forked": "It begins after row {row} of game {game}, with what was hidden there dealt anew: that start is the record's own word.",
+  "replay.not.start": "Not proved: the position that row {row} goes on from is not the one of its digest.",
   "replay.not.chain": "Not proved: row {row} was changed after it was written; its hash does not fit.",
   "replay.not.end": "Not proved: the record ends otherwise than its last line says.",
   "replay.not.commitment": "Not proved: the seed is not the one that was committed to before the first move.",

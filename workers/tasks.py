@@ -3,6 +3,7 @@
 from service import (
     bot_turns,
     deliveries,
+    guests,
     heartbeat,
     idempotency,
     mail_in,
@@ -80,6 +81,7 @@ def post() -> None:
     for due in mail_in.read_waiting(app.database, house):
         app.hints.changed(due.game_id)
         enqueue_work(due)
+    guests.write_letters(app.database, house.host, house.url)
     mail_in.send_answers(app.database, app.transport, house.host)
 
 

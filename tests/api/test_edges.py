@@ -67,6 +67,8 @@ def test_a_ruleset_tells_a_programmer_what_is_needed(client: FlaskClient) -> Non
     assert ruleset["settings"]["properties"]["jitter"]["default"] is True
     assert {move["type"]: move["notation"] for move in ruleset["moves"]}["buy"] == "buy {route} for {airline}"
     assert ruleset["board_data"]["cities"]
+    bots = {listed["bot"]: listed for listed in ruleset["bots"]}
+    assert (bots["random"]["rating"], bots["random"]["uncertainty"]) == (1000, 0)
     listed = client.get("/v1/rulesets").json["rulesets"]
     assert "airlines-europe" in [one["key"] for one in listed]
 

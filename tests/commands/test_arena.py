@@ -43,10 +43,10 @@ def test_kept_games_are_not_played_again_and_more_are_added(capsys: pytest.Captu
     assert "keeps games of another kind" in capsys.readouterr().err
 
 
-def test_a_thinker_that_counts_worlds_plays_the_same_game_again(tmp_path: Path) -> None:
+def test_a_thinker_that_counts_its_playouts_plays_the_same_game_again(tmp_path: Path) -> None:
     games = []
     for name in ("first", "second"):
-        command = ["arena", "airlines-europe", "--bots", "thinker,steady", "--seats", "2", "--worlds", "8"]
+        command = ["arena", "airlines-europe", "--bots", "thinker,steady", "--seats", "2", "--iterations", "40"]
         assert main([*command, "--games", "1", "--cap", "12", "--jobs", "1", "--keep", str(tmp_path / name)]) == 0
         games.append((tmp_path / name).read_bytes())
     assert games[0] == games[1]

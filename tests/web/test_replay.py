@@ -9,6 +9,7 @@ from playwright.sync_api import Route, expect
 from tests.web.conftest import House, Person, Visit
 
 ROOT = Path(__file__).resolve().parents[2]
+FORKED = ROOT / "tests" / "referee" / "forked.jsonl"
 GOLDEN = ROOT / "tests" / "golden" / "tin-goose" / "3-players-clear-win-rules-2.jsonl"
 
 
@@ -52,18 +53,20 @@ def test_a_finished_game_is_proved_in_the_browser(visit: Visit, over: tuple[Pers
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "said"),
+    ("file", "old", "new", "said"),
     [
-        ("", "", "✓ Proved"),
-        ('"phase":"airmail"', '"phase":"airmai1"', "was changed after it was written"),
-        ('"seed":"', '"seed":"0', "not the one that was committed to"),
+        (GOLDEN, "", "", "✓ Proved"),
+        (GOLDEN, '"phase":"airmail"', '"phase":"airmai1"', "was changed after it was written"),
+        (GOLDEN, '"seed":"', '"seed":"0', "not the one that was committed to"),
+        (FORKED, "", "", "It begins after row 80 of game origin"),
+        (FORKED, '"bank":', '"bank":1', "was changed after it was written"),
     ],
 )
 def test_a_golden_game_is_proved_and_a_changed_byte_is_found(
-    visit: Visit, over: tuple[Person, str], old: str, new: str, said: str
+    visit: Visit, over: tuple[Person, str], file: Path, old: str, new: str, said: str
 ) -> None:
     person, game_id = over
-    record = GOLDEN.read_text()
+    record = file.read_text()
     assert old in record
     changed = record.replace(old, new, 1)
     page = visit(f"/games/{game_id}/replay", person)

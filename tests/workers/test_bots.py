@@ -87,7 +87,7 @@ def test_bot_plays_the_same_again_in_the_same_position(db: Database) -> None:
 def test_a_bot_of_each_strength_plays_and_says_why_after_the_game(
     bot: str, db: Database, queue: redis.Redis, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(bots, "MOST_WORLDS", 7)
+    monkeypatch.setattr(bots, "MOST_ITERATIONS", 40)
     monkeypatch.setattr(bots, "THINKING_SECONDS", 0.02)
     with db.transaction() as transaction:
         new = NewGame(RULESET, (NewSeat("bot", bot=bot), NewSeat("bot", bot="random")))

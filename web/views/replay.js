@@ -69,7 +69,8 @@ export async function open(page, params) {
     page.update();
     try {
       const found = await verify(await getText(`/games/${id}/record`));
-      proof = { isGood: true, text: t("replay.proved", { rows: found.rows, draws: found.draws, envelopes: found.envelopes }) };
+      const begun = found.forkedFrom ? ` ${t("replay.forked", found.forkedFrom)}` : "";
+      proof = { isGood: true, text: t("replay.proved", { rows: found.rows, draws: found.draws, envelopes: found.envelopes }) + begun };
     } catch (error) {
       if (!(error instanceof NotProved)) throw error;
       proof = { isGood: false, text: t(`replay.not.${error.what}`, { row: error.row }) };
