@@ -25,6 +25,7 @@ from referee.games import all_games, shipped_board
 from referee.structs import preload_decoders
 from runtime.config import Config, service_config
 from runtime.logs import log_as_json
+from runtime.redis_client import connect
 from runtime.vault import Vault
 from service import push, webhooks
 from service.errors import ServiceError, Unavailable
@@ -86,7 +87,7 @@ def wire_workers(app: Flask, config: Config) -> None:
     app.extensions["dev_mail"] = box_of(config)
     app.extensions["looking"] = worker_app.app.looking
     app.extensions["hints"] = worker_app.app.hints
-    client = redis.Redis.from_url(config.redis_url, socket_timeout=1, socket_connect_timeout=1)
+    client = connect(config.redis_url, socket_timeout=1, socket_connect_timeout=1)
 
     def redis_answers() -> bool:
         try:

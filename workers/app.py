@@ -12,6 +12,7 @@ from kombu.exceptions import OperationalError
 from runtime.config import Config
 from runtime.logs import log_context
 from runtime.post import Transport, transport
+from runtime.redis_client import broker, connect
 from runtime.vault import Vault
 from runtime.web_push import Vapid
 from service import Database
@@ -71,15 +72,16 @@ def configure(config: Config) -> WorkerApp:
     if vapid:
         channels.append(PushChannel(app.database, vault, vapid, config.webhook_loopback))
     app.channels = Channels(*channels)
-    app.client = redis.Redis.from_url(config.redis_url, socket_timeout=0.25, socket_connect_timeout=0.25)
+    app.client = connect(config.redis_url, socket_timeout=0.25, socket_connect_timeout=0.25)
     app.looking = Looking(app.client)
     app.hints = Hints(config.redis_url)
     app._after_fork()  # connections to the queue of an earlier configuration are of no use any more
     patience = {"socket_timeout": REDIS_SECONDS, "socket_connect_timeout": CONNECT_SECONDS, "retry_on_timeout": False}
+    broker_url, transport_options = broker(config.redis_url, patience)
     app.conf.update(
-        broker_url=config.redis_url,
+        broker_url=broker_url,
         broker_transport_options={
-            **patience,
+            **transport_options,
             "visibility_timeout": VISIBILITY_SECONDS,
             "unacked_restore_interval": 1,
             "unacked_restore_throttle": 1,
