@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 
 import msgspec
 
+from runtime.sentinels import FORM, is_sentinel, read_service
 from runtime.web_push import from_base64url, private_key
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -63,6 +64,16 @@ def address(*schemes: str) -> Callable[[str], str]:
     return read
 
 
+def redis_address(text: str) -> str:
+    if is_sentinel(text):
+        try:
+            read_service(text)
+        except ValueError:
+            raise ValueError(f"an address like {FORM}") from None
+        return text
+    return address("redis", "rediss", "sentinel")(text)
+
+
 def folder(text: str) -> Path:
     path = Path(text)
     if not path.is_absolute():
@@ -107,7 +118,13 @@ def switch(text: str) -> bool:
 KEY_BYTES = 32  # of AES-256
 SETTINGS = (
     Setting("DATABASE_URL", address("postgresql", "postgres"), "", "Postgres 15 or newer; empty: a private one"),
-    Setting("REDIS_URL", address("redis", "rediss"), "", "Redis 6.2 or newer; empty: a private one"),
+    Setting(
+        "WAYBILL_READ_URL",
+        address("postgresql", "postgres"),
+        "",
+        "a standby of it, for games that are over and rows of the past; empty: none",
+    ),
+    Setting("REDIS_URL", redis_address, "", "Redis 6.2 or newer, or sentinels; empty: a private one"),
     Setting("WAYBILL_FOLDER", folder, ROOT / ".waybill", "where private servers keep their data, and logs and mail go"),
     Setting("WAYBILL_HOST", str, "127.0.0.1", "the address that the API listens on"),
     Setting("WAYBILL_PORT", whole(1, 65535), 8000, "the port that the API listens on"),
@@ -118,6 +135,7 @@ SETTINGS = (
         "",
         "where clients find the stream; empty: at its port of the host that they asked",
     ),
+    Setting("WAYBILL_STREAM_HEARTBEAT", whole(1, 300), 15, "seconds of silence after which a stream sends a comment"),
     Setting(
         "WAYBILL_URL", address("http", "https"), "", "where players reach the API, for links in mails; empty: none"
     ),
