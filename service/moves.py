@@ -60,7 +60,7 @@ def submit(
     except (OrderError, Stale, WrongStatus, NoSeat):
         # A request that was done before may well be against the rules by now.
         if key is not None:
-            before = kept_answer(db, key)
+            before = kept_answer(db, game_id, key)
             if before:
                 return Submission(None, None, before, is_repeated=True)
         raise

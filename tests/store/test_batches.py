@@ -4,6 +4,7 @@ import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 
+import msgspec
 import psycopg2
 import pytest
 
@@ -24,10 +25,12 @@ def pool() -> Iterator[ThreadPoolExecutor]:
         yield threads
 
 
-def sealing(db: Database, game_id: str, expected: int | None = None, payload: str = "{}") -> Write:
+def sealing(db: Database, game_id: str, expected: int | None = None) -> Write:
     """A sealed move of the first seat: the smallest write there is."""
-    at, terms = of_game(db, game_id, "sequence"), of_game(db, game_id, "terms")
-    return Write(game_id, SEAL, (game_id, at if expected is None else expected, terms, 0, payload))
+    table, _ = positions.load(db, game_id)
+    table.submit(0, [table.default(0)])
+    payload, terms = msgspec.json.encode(table.sealed[0]).decode(), of_game(db, game_id, "terms")
+    return Write(game_id, SEAL, (game_id, table.sequence if expected is None else expected, terms, 0, payload))
 
 
 def of_game(db: Database, game_id: str, column: str) -> int:
