@@ -196,5 +196,19 @@ def test_samples_beside_postfix_are_well_formed_and_use_one_name(name: str) -> N
 
 
 def test_every_sample_is_listed() -> None:
-    listed = re.findall(r"^\| `([\w.-]+)`", (DEPLOY / "README.md").read_text("utf-8"), re.M)
+    listed = re.findall(r"^\| `([\w.-]+)/?`", (DEPLOY / "README.md").read_text("utf-8"), re.M)
     assert sorted(listed) == sorted(file.name for file in DEPLOY.iterdir() if file.name != "README.md")
+
+
+def test_nginx_takes_the_sample_for_several_installations(tmp_path: Path) -> None:
+    nginx = shutil.which("nginx")
+    if nginx is None:
+        pytest.skip("nginx is not installed")
+    main = tmp_path / "nginx.conf"
+    main.write_text(
+        f"pid {tmp_path}/pid;\nerror_log stderr;\nevents {{}}\nhttp {{\n    access_log off;\n"
+        f"    include {DEPLOY}/installations.conf;\n    server {{\n        listen 127.0.0.1:8099;\n"
+        "        location / { proxy_pass http://$waybill; }\n    }\n}\n"
+    )
+    checked = subprocess.run([nginx, "-t", "-q", "-c", main], capture_output=True, text=True, check=False)
+    assert checked.returncode == 0, checked.stderr
