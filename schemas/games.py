@@ -18,6 +18,7 @@ from schemas.fields import (
     entropy_field,
     name_field,
     printable,
+    seed_field,
     without_nul,
 )
 
@@ -31,7 +32,12 @@ class SeatRequestSchema(StrictSchema):
 
     kind = fields.String(required=True, validate=validate.OneOf(["me", "invite", "open", "bot"]))
     name = name_field(metadata={"description": "Of the player invited."})
-    email = email_field(metadata={"description": "Of the person invited."})
+    email = email_field(
+        metadata={
+            "description": "Of the person invited. They get a mail and take the seat by answering it, whether they play"
+            " here already or not; which of the two it is nobody is told. You may invite 20 addresses in a day."
+        }
+    )
     bot = fields.String(
         load_default="steady",
         validate=validate.Length(1, LONGEST_NAME),
@@ -104,14 +110,8 @@ class NewGameSchema(StrictSchema):
             " counts in nobody's record."
         },
     )
-    seed = fields.String(
-        load_default=None,
-        allow_none=True,
-        validate=[
-            validate.Length(equal=64),
-            validate.Regexp("^[0-9a-f]+$", error="64 hexadecimal digits, in small letters."),
-        ],
-        metadata={"description": "Of a sandbox: the same seed and the same moves give the same game."},
+    seed = seed_field(
+        "Of a sandbox: the same seed and the same moves give the same game.", load_default=None, allow_none=True
     )
 
 

@@ -53,9 +53,10 @@ def kept_answer(db: Database, game_id: str, key: IdempotencyKey) -> Answer | Non
     with db.session() as session:
         # Moves from before keys counted within a game have theirs without one.
         claim = idempotency.find(session, key, game_id) or idempotency.find(session, key)
-    if claim is None:
-        return None
-    check_same_request(claim, key)
+        if claim is None:
+            return None
+        check_same_request(claim, key)
+        idempotency.settle(session)
     return claim.answer
 
 

@@ -14,7 +14,7 @@ from store import deadlines, migrate, outbox
 from store.database import Database
 from tests.factories import make_game, make_player, play_some
 
-BY_GAME = "0040"
+BY_GAME = "0025"
 ROOT = Path(migrate.__file__).parents[1]
 DISTRIBUTION = (ROOT / "deploy" / "citus" / "distribute.sql").read_text("utf-8")
 DEALT_OUT = {"games": "id"} | dict.fromkeys(
