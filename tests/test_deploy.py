@@ -13,7 +13,7 @@ import pytest
 import yaml
 
 from api.application import LARGEST_REQUEST
-from api.stream import HEARTBEAT_SECONDS, LONGEST_WAIT
+from api.stream import LONGEST_WAIT
 from commands.stop import STOP_SECONDS
 from mail.reading import MOST_BYTES
 from runtime.config import SETTINGS, read_config
@@ -152,7 +152,7 @@ def test_proxies_pass_the_stream_on_unbuffered_and_wait_longer_than_it_is_silent
     assert not re.search(r"^\s*write ", caddy, re.M)
     for text, pattern in ((in_nginx, r"proxy_read_timeout (\d+)s"), (in_caddy, r"read_timeout (\d+)s")):
         (seconds,) = re.findall(pattern, text)
-        assert int(seconds) > LONGEST_WAIT + HEARTBEAT_SECONDS - 1
+        assert int(seconds) > LONGEST_WAIT + read_config({}).stream_heartbeat - 1
     for name in ("nginx.conf", "Caddyfile", "waybill.service"):
         assert "WAYBILL_STREAM_URL=https://games.example.org" in (DEPLOY / name).read_text("utf-8")
 
