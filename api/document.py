@@ -80,6 +80,9 @@ OPERATION_IDS = {
     "standing.standing_orders": "getStandingOrders",
     "standing.facts": "getFacts",
     "webhooks.show_webhook": "getWebhook",
+    "push.subscribe": "createPushSubscription",
+    "push.subscriptions": "listPushSubscriptions",
+    "push.unsubscribe": "deletePushSubscription",
     "events.ticket": "issueTicket",
     "events.game_events": "streamGame",
     "events.events": "streamAllGames",
@@ -116,7 +119,16 @@ MORE_PROBLEMS = {
     "blockPlayer": (422,),
 }
 PAGED = frozenset(
-    {"listGames", "getLog", "getScores", "listRecords", "listNotices", "listPress", "listWebhookDeliveries"}
+    {
+        "listGames",
+        "getLog",
+        "getScores",
+        "listReasons",
+        "listRecords",
+        "listNotices",
+        "listPress",
+        "listWebhookDeliveries",
+    }
 )
 
 # What stands in a path.
@@ -129,6 +141,7 @@ PATH_PARAMETERS = {
     "player_id": "The number of a player, which stays when names change.",
     "message_id": "The `id` of a message.",
     "webhook_id": "The number of a webhook of yours.",
+    "subscription_id": "The number of a browser of yours that is told.",
 }
 
 # Events by name, with the type of their data.

@@ -1,8 +1,10 @@
 """Addresses of ours that say who speaks, and prove it.
 
 `play+<game>.<seat>.<row>.<proof>@host` speaks for a seat of a game, by someone who has seen the table after that row of
-its log; without a row it does not say what was seen. `me+<player>.<proof>@host` speaks for a player at no table. What
-comes back goes to `bounce+<player>.<game>.<proof>@host`, and tells whose address it is that does not work.
+its log; without a row it does not say what was seen. `me+<player>.<proof>@host` speaks for a player at no table, and
+`invited+<invitation>.<proof>@host` for somebody who is not a player yet. What comes back goes to
+`bounce+<player>.<game>.<proof>@host` or `bounce+i<invitation>.<proof>@host`, and tells whose address it is that does
+not work.
 
 A proof is a keyed hash over all that the address says and over whom it was made for: it cannot be guessed, moved to
 another seat, or used by someone whose seat has gone to somebody else. Case does not matter, for some mail programs
@@ -18,9 +20,13 @@ import msgspec
 
 PROOF = 20  # letters: 100 bits
 LONGEST_LOCAL_PART = 64  # RFC 5321
-_PLAY = re.compile(rf"^play\+([a-z0-9]{{4,20}})\.(\d{{1,2}})(?:\.(\d{{1,9}}))?\.([a-z2-7]{{{PROOF}}})@", re.IGNORECASE)
-_ME = re.compile(rf"^me\+(\d{{1,18}})\.([a-z2-7]{{{PROOF}}})@", re.IGNORECASE)
-_BOUNCE = re.compile(rf"^bounce\+(\d{{1,18}})\.([a-z0-9]{{0,20}})\.([a-z2-7]{{{PROOF}}})@", re.IGNORECASE)
+# By Unicode ſ is a small S, too: such letters are none of ours, and cannot be compared in constant time.
+_FLAGS = re.ASCII | re.IGNORECASE
+_PLAY = re.compile(rf"^play\+([a-z0-9]{{4,20}})\.(\d{{1,2}})(?:\.(\d{{1,9}}))?\.([a-z2-7]{{{PROOF}}})@", _FLAGS)
+_ME = re.compile(rf"^me\+(\d{{1,18}})\.([a-z2-7]{{{PROOF}}})@", _FLAGS)
+_INVITED = re.compile(rf"^invited\+(\d{{1,18}})\.([a-z2-7]{{{PROOF}}})@", _FLAGS)
+_BOUNCE_OF_INVITATION = re.compile(rf"^bounce\+i(\d{{1,18}})\.([a-z2-7]{{{PROOF}}})@", _FLAGS)
+_BOUNCE = re.compile(rf"^bounce\+(\d{{1,18}})\.([a-z0-9]{{0,20}})\.([a-z2-7]{{{PROOF}}})@", _FLAGS)
 
 
 class ReplyTo(msgspec.Struct, frozen=True):
@@ -67,10 +73,39 @@ def own_address(key: bytes, host: str, player_id: int) -> str:
 
 def read_own_address(key: bytes, text: str) -> int | None:
     """Who speaks by an address; None if it is none of ours."""
-    found = _ME.match(text)
-    if found is None or not hmac.compare_digest(found[2].lower(), _proof(key, "me", int(found[1]))):
-        return None
-    return int(found[1])
+    return _signed_number(key, "me", _ME.match(text))
+
+
+def invitation_address(key: bytes, host: str, number: int) -> str:
+    """By which somebody answers an invitation who is not a player yet."""
+    return f"invited+{number}.{_proof(key, 'invited', number)}@{host}"
+
+
+def read_invitation_address(key: bytes, text: str) -> int | None:
+    """Which invitation is answered; None if it is none of ours."""
+    return _signed_number(key, "invited", _INVITED.match(text))
+
+
+def invitation_token(key: bytes, number: int) -> str:
+    """What answers an invitation by a link."""
+    return f"{number}.{_proof(key, 'invitation link', number)}"
+
+
+def read_invitation_token(key: bytes, token: str) -> int | None:
+    return _signed_number(key, "invitation link", re.fullmatch(rf"(\d{{1,18}})\.([a-z2-7]{{{PROOF}}})", token, _FLAGS))
+
+
+def invitation_bounce_address(key: bytes, host: str, number: int) -> str:
+    return f"bounce+i{number}.{_proof(key, 'bounced invitation', number)}@{host}"
+
+
+def read_invitation_bounce_address(key: bytes, text: str) -> int | None:
+    return _signed_number(key, "bounced invitation", _BOUNCE_OF_INVITATION.match(text))
+
+
+def address_mark(key: bytes, email_key: str) -> bytes:
+    """By which an address is known where it is not kept."""
+    return hmac.digest(key, f"waybill address\n{email_key}".encode(), hashlib.sha256)
 
 
 def bounce_address(key: bytes, host: str, player_id: int, game_id: str, email_key: str) -> str:
@@ -93,6 +128,12 @@ def read_unsubscribe_token(key: bytes, token: str) -> int | None:
     if not (number.isascii() and number.isdecimal() and len(number) < 10 and token.isascii()):
         return None
     return int(number) if hmac.compare_digest(token.lower(), unsubscribe_token(key, int(number))) else None
+
+
+def _signed_number(key: bytes, use: str, found: re.Match[str] | None) -> int | None:
+    if found is None or not hmac.compare_digest(found[2].lower(), _proof(key, use, int(found[1]))):
+        return None
+    return int(found[1])
 
 
 def _seat_proof(key: bytes, game_id: str, seat: int, player_id: int, row: int | None) -> str:

@@ -161,11 +161,13 @@ class Reasons(msgspec.Struct):
 
 
 class BotListing(msgspec.Struct):
-    """A bot that can have a seat: its name, what it is like, and its Elo where it was measured (random moves: 1000)."""
+    """A bot that can have a seat: its name and what it is like. `rating` is its Elo where it was measured (random moves
+    have 1000), `uncertainty` half of the 95 % interval around it."""
 
     bot: str
     summary: str
     rating: int | None
+    uncertainty: int | None
 
 
 class Ruleset(msgspec.Struct):

@@ -32,7 +32,12 @@ class SeatRequestSchema(StrictSchema):
 
     kind = fields.String(required=True, validate=validate.OneOf(["me", "invite", "open", "bot"]))
     name = name_field(metadata={"description": "Of the player invited."})
-    email = email_field(metadata={"description": "Of the person invited."})
+    email = email_field(
+        metadata={
+            "description": "Of the person invited. They get a mail and take the seat by answering it, whether they play"
+            " here already or not; which of the two it is nobody is told. You may invite 20 addresses in a day."
+        }
+    )
     bot = fields.String(
         load_default="steady",
         validate=validate.Length(1, LONGEST_NAME),

@@ -4,6 +4,7 @@ sent there, and the player finds a notice in the feed. A mail from the address, 
 from mail.bounces import Report, read_report
 from mail.reply import BounceTo, read_bounce_address
 from referee.contract import canonical
+from service import guests
 from service.addresses import email_key
 from store import bounces, games, mail, outbox, players
 from store.database import Database, Session
@@ -14,9 +15,11 @@ MOST = 3  # mails that came back from an address that may be good, in a row
 def take(db: Database, recipient: str, raw: bytes) -> str:
     """What became of a mail to an address for what comes back."""
     found, report = read_bounce_address(recipient), read_report(raw)
-    if found is None or report is None:
+    if report is None:
         return "automatic"
     with db.transaction() as transaction:
+        if found is None:
+            return "bounce" if guests.note_bounce(transaction, recipient, report.is_dead) else "automatic"
         return "bounce" if _note(transaction, found, report) else "bounce of another address"
 
 

@@ -24,6 +24,7 @@ SUMMARIES = {
     "standing_dropped": "One of your standing orders could not be carried out, and is dropped.",
     "press": "{who} has written.",
     "invited": "You are invited to take a seat.",
+    "declined": "An invitation to your game was declined.",
     "joined": "{who} has taken a seat.",
     "left": "{who} has left.",
     "replaced": "{who} plays on in another's place.",

@@ -15,6 +15,7 @@ from referee.games import all_games, faithful_board, open_game
 from referee.log import first_link
 from referee.table import AnyGame, open_table
 from runtime.wall_clock import now
+from service import invitations as kept
 from service.addresses import by_email, email_key
 from service.bots import BOTS, SPARE_BOT, bot_name
 from service.clocks import Clock, ClockError, Late, clock_of
@@ -99,6 +100,7 @@ def create(transaction: Session, host: Player, new: NewGame, rules: Rules | None
     host = present(transaction, host.id)
     invited = [_invited(transaction, number, seat) for number, seat in enumerate(new.seats)]
     _check_seats(host, new.seats, invited)
+    kept.check_host(transaction, host.id, sum(seat.email is not None for seat in new.seats))
     seed, game_id = seed_for(new), make_id()
     clock = clock_for(new)
     games.insert(
@@ -134,6 +136,8 @@ def create(transaction: Session, host: Player, new: NewGame, rules: Rules | None
         games.insert_seat(transaction, _seat_row(game_id, number, seat, host, invited[number], secret))
         if invited[number] is not None:
             outbox.add(transaction, game_id, "invited", -1, number)
+        if seat.email is not None:
+            kept.keep_for(transaction, game_id, number, host.id, seat.email, invited[number] is not None)
     start_if_full(transaction, game_id)
     return Opened(known(transaction, game_id), invitations)
 

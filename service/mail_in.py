@@ -7,7 +7,8 @@ twice, or is read twice, moves once.
 """
 
 import hashlib
-from collections.abc import Sequence
+import time
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 
 import msgspec
@@ -17,32 +18,43 @@ from mail.authentication import vouches
 from mail.compose import Envelope, compose
 from mail.letters import Answer, render
 from mail.reading import Letter, Unreadable, read
-from mail.reply import ReplyTo, bounce_address, own_address, read_address, read_own_address
+from mail.reply import (
+    ReplyTo,
+    bounce_address,
+    invitation_address,
+    invitation_bounce_address,
+    own_address,
+    read_address,
+    read_invitation_address,
+    read_own_address,
+)
 from runtime.post import NotSent, Transport
 from runtime.wall_clock import now
-from service import bounces, mail_commands, positions
+from service import bounces, guests, mail_commands, positions
 from service.addresses import email_key
-from service.errors import Banned, ServiceError
-from service.mail_commands import Command, Did, Sender, Speaker
+from service.errors import Banned, ServiceError, Unavailable
+from service.mail_commands import Command, Did, Guest, Sender, Speaker, Writer
 from service.mail_orders import DONE, ORDERS_REFUSED, READ, REFUSED, Done, answer_to, submit, with_head, with_table
 from service.mail_out import reply_address
 from service.preferences import of_players
 from service.tokens import digest, make_secret
 from service.work import Work
-from store import bans, games, mail, players
+from store import bans, games, invitations, mail, players
 from store.database import Database, Session
 from store.players import Player
 
 log = structlog.get_logger("waybill.mail")
 
-READ_AT_ONCE, SENT_AT_ONCE = 50, 50
+SENT_AT_ONCE = 50
+BUSY_SECONDS = 2.0  # that a worker reads mails before others get its process
 HOUR, LATER = 60, 15  # minutes
 MOST_MAILS = 120  # of a player in an hour; what is more waits a while
 MOST_MAILS_ABOUT = 400  # a game, the same
 MOST_ANSWERS = 120  # to an address in an hour: two programs that answer each other stop there
+MOST_ANSWERS_TO_GUEST = 10  # the same, of who is no player yet
 MOST_HELD = 5  # questions to an address in an hour, whether it was its owner who wrote from elsewhere
 CONFIRM_PREFIX = "wc_"
-PREFIXES = ("play+", "me+", "confirm+", "bounce+")  # of our addresses, beside those with a name of their own
+PREFIXES = ("play+", "me+", "invited+", "confirm+", "bounce+")  # of our addresses, beside those with a name
 NULL_SENDER = "<>"
 NAMED = ("waybill", "postmaster")
 LONGEST_ADDRESS = 254
@@ -64,9 +76,10 @@ def keep(db: Database, raw: bytes, sender: str, recipient: str) -> int | None:
 
 
 def tidy(db: Database) -> None:
-    """Drops mails of long ago, with their answers."""
+    """Drops mails of long ago, with their answers, and invitations."""
     with db.session() as session:
         mail.tidy(session)
+        invitations.tidy(session)
 
 
 class House(msgspec.Struct, frozen=True):
@@ -77,11 +90,39 @@ class House(msgspec.Struct, frozen=True):
     url: str = ""  # of the API, for links
 
 
-def read_waiting(db: Database, house: House) -> list[Work]:
-    """Reads what has come in: what workers have to do then."""
+def serve(db: Database, house: House, transport: Transport, seconds: float = BUSY_SECONDS) -> Iterator[Work]:
+    """Reads what has come in, and sends the answer to each mail before it reads the next: what workers have to do then.
+    One mail at a time, so that several workers share what waits."""
+    end = time.monotonic() + seconds
+    send_answers(db, transport, house.host)
+    while time.monotonic() < end:
+        with db.session() as session:
+            waiting = mail.take(session, 1)
+        if not waiting:
+            return
+        work = _process_or_log(db, house, waiting[0])
+        send_answers(db, transport, house.host)
+        if work:
+            yield work
+
+
+def has_waiting(db: Database) -> bool:
+    """Whether there is mail to be read now."""
     with db.session() as session:
-        waiting = mail.take(session, READ_AT_ONCE)
-    return [work for mail_id in waiting if (work := process(db, house, mail_id))]
+        return mail.is_waiting(session)
+
+
+def _process_or_log(db: Database, house: House, mail_id: int) -> Work | None:
+    """One mail that cannot be read does not keep the others waiting. It is tried again later."""
+    try:
+        return process(db, house, mail_id)
+    except Unavailable:
+        raise
+    except Exception:
+        log.exception("mail not read", mail=mail_id)
+        with db.session() as session:
+            mail.put_off(session, mail_id, LATER)
+        return None
 
 
 def send_answers(db: Database, transport: Transport, host: str) -> None:
@@ -91,8 +132,10 @@ def send_answers(db: Database, transport: Transport, host: str) -> None:
         try:
             transport.send(mail_commands.parsed(bytes(answer.raw)), envelope_sender(db, host, answer), answer.sent_to)
         except NotSent as error:
-            with db.session() as session:
-                mail.note_failed(session, answer.id, error.reason, error.for_good)
+            with db.transaction() as transaction:
+                mail.note_failed(transaction, answer.id, error.reason, error.for_good)
+                if error.address_refused and answer.invitation is not None:
+                    guests.note_refusal(transaction, answer.invitation)
         else:
             with db.session() as session:
                 mail.note_sent(session, answer.id)
@@ -102,9 +145,11 @@ def envelope_sender(db: Database, host: str, answer: mail.MailOut) -> str:
     """Where an answer goes that cannot be delivered (VERP)."""
     with db.session() as session:
         player = players.by_email_key(session, email_key(answer.sent_to))
+        if player is None and answer.invitation is not None:
+            return invitation_bounce_address(mail.secret(session, "reply"), host, answer.invitation)
         if player is None:
             return f"waybill@{host}"
-        game_id = mail.game_of(session, answer.mail_in) or ""
+        game_id = (mail.game_of(session, answer.mail_in) if answer.mail_in is not None else None) or ""
         return bounce_address(mail.secret(session, "reply"), host, player.id, game_id, email_key(answer.sent_to))
 
 
@@ -129,32 +174,44 @@ def process(db: Database, house: House, mail_id: int) -> Work | None:
     if done.outcome in ("held", "put off"):
         return None
     with db.transaction() as transaction:
-        if mail.finish(transaction, mail_id, done.outcome) and done.answer and done.player and done.player.email:
-            if mail.answers_since(transaction, done.player.email, HOUR) < MOST_ANSWERS:
-                _keep_answer(transaction, house.host, mail_id, done.player, done.answer, letter)
+        if mail.finish(transaction, mail_id, done.outcome) and done.answer:
+            _keep_answer(transaction, house.host, mail_id, done, letter)
     log.info("mail", mail=mail_id, outcome=done.outcome)
     return done.work
 
 
-def _keep_answer(
-    transaction: Session, host: str, mail_id: int, player: Player, answer: Answer, letter: Letter | None
-) -> None:
-    assert player.email is not None
+def _keep_answer(transaction: Session, host: str, mail_id: int, done: Done, letter: Letter | None) -> None:
+    """Keeps an answer to be sent, unless the address has had too many."""
+    answer, key = done.answer, mail.secret(transaction, "reply")
+    to, most, invitation = done.player.email if done.player else "", MOST_ANSWERS, None
+    if done.guest is not None and letter is not None:
+        to, most, invitation = done.guest.email or letter.sender, MOST_ANSWERS_TO_GUEST, done.guest.invitation
+    if answer is None or not to or mail.answers_since(transaction, to, HOUR) >= most:
+        return
+    # Who was a guest may be a player by now.
+    player = done.player or players.by_email_key(transaction, email_key(to))
     game = games.find(transaction, answer.game_id) if answer.game_id else None
-    seat = games.seat_of(transaction, game.id, player.id) if game else None
+    seat = games.seat_of(transaction, game.id, player.id) if game and player else None
+    if player is None:
+        assert invitation is not None
+        reply_to = invitation_address(key, host, invitation)
+    elif game and seat is not None:
+        shown = answer.sequence if answer.head else None
+        reply_to = reply_address(transaction, host, game.id, seat, player.id, shown)
+    else:
+        reply_to = own_address(key, host, player.id)
     envelope = Envelope(
         host=host,
-        to=player.email,
+        to=to,
         date=now(),
         message_id=f"answer-{mail_id}",
         thread=f"game-{game.id}" if game else "",
-        reply_to=reply_address(transaction, host, game.id, seat, player.id, answer.sequence if answer.head else None)
-        if game and seat is not None
-        else own_address(mail.secret(transaction, "reply"), host, player.id),
+        reply_to=reply_to,
         in_reply_to=letter.message_id if letter else "",
         is_answer=True,
     )
-    mail.answer(transaction, mail_id, "answer", player.email, bytes(compose(envelope, render("answer", answer))))
+    raw = bytes(compose(envelope, render("answer", answer)))
+    mail.answer(transaction, mail_id, "answer", to, raw, invitation)
 
 
 def _act(db: Database, house: House, mail_id: int, recipient: str, letter: Letter) -> Done:
@@ -164,8 +221,11 @@ def _act(db: Database, house: House, mail_id: int, recipient: str, letter: Lette
         return Done("confirmation")
     with db.session() as session:
         sender = _sender(session, recipients)
-        player = sender.player if sender else players.by_email_key(session, email_key(letter.sender))
         is_confirmed = mail.is_confirmed(session, mail_id)
+    if isinstance(sender, Guest):
+        return _hear_guest(db, house, mail_id, sender, letter, is_confirmed)
+    with db.session() as session:
+        player = sender.player if sender else players.by_email_key(session, email_key(letter.sender))
     if player is None or player.email is None:
         return Done("stranger")
     if sender is not None:
@@ -186,13 +246,31 @@ def _act(db: Database, house: House, mail_id: int, recipient: str, letter: Lette
     return obey(db, mail_id, sender, letter)
 
 
-def _sender(session: Session, recipients: Sequence[str]) -> Sender | None:
+def _hear_guest(db: Database, house: House, mail_id: int, guest: Guest, letter: Letter, is_confirmed: bool) -> Done:
+    """Who answers an invitation and is no player yet: from the address that it went to, or that address is asked."""
+    with db.session() as session:
+        is_theirs = guests.is_invited_address(session, guest.invitation, letter.sender)
+        is_busy = mail.answers_since(session, guest.email or letter.sender, HOUR) >= MOST_ANSWERS_TO_GUEST
+    if not is_theirs and not guest.email:
+        return Done("stranger")
+    if not is_theirs and not is_confirmed:
+        return _hold(db, house, mail_id, guest, guest.email)
+    if is_busy:
+        return Done("too many")
+    guest = msgspec.structs.replace(guest, mail_id=mail_id, host=house.host)
+    return obey(db, mail_id, guest, letter)
+
+
+def _sender(session: Session, recipients: Sequence[str]) -> Sender | Guest | None:
     """Who speaks by one of our signed addresses."""
     for text in recipients:
         found = read_address(text)
         speaker = _speaker(session, found) if found else None
         if speaker is not None:
             return speaker
+        invitation = read_invitation_address(mail.secret(session, "reply"), text)
+        if invitation is not None and (invited := guests.writer(session, invitation)) is not None:
+            return invited
         player_id = read_own_address(mail.secret(session, "reply"), text) if text.startswith("me+") else None
         player = players.some(session, [player_id]).get(player_id) if player_id is not None else None
         if player is not None:
@@ -250,9 +328,9 @@ def _gone(db: Database, found: ReplyTo, player: Player) -> Answer:
     )
 
 
-def _hold(db: Database, house: House, mail_id: int, sender: Sender, email: str) -> Done:
+def _hold(db: Database, house: House, mail_id: int, sender: Writer, email: str) -> Done:
     """What comes from an address that was not proved: the proved one is asked, and nothing of the mail is quoted."""
-    game = sender.game if isinstance(sender, Speaker) else None
+    game = sender.game if isinstance(sender, Speaker | Guest) else None
     for_whom = "for your seat from another address" if game else "in your name, and we cannot tell whether it was you"
     secret = make_secret(CONFIRM_PREFIX).lower()
     how = "answer this mail with anything" + (", or follow the link below" if house.url else "")
@@ -296,25 +374,32 @@ def _cannot_read(db: Database, recipient: str, reason: str) -> Done:
     return Done("unreadable", speaker.player, answer_to(speaker, REFUSED, [reason]))
 
 
-def obey(db: Database, mail_id: int, sender: Sender, letter: Letter) -> Done:
-    """Does what a mail of a known sender says: commands, and orders all or none."""
-    player = sender.player
+def obey(db: Database, mail_id: int, sender: Writer, letter: Letter) -> Done:
+    """Does what a mail says whose sender is known: commands, and orders all or none."""
+    done = _obey(db, mail_id, sender, letter)
+    if isinstance(sender, Guest):
+        return msgspec.structs.replace(done, guest=sender)
+    return msgspec.structs.replace(done, player=sender.player) if isinstance(sender, Sender) else done
+
+
+def _obey(db: Database, mail_id: int, sender: Writer, letter: Letter) -> Done:
     with db.session() as session:
-        if (reason := bans.reason(session, player.id)) is not None:
-            return Done("banned", player, answer_to(sender, REFUSED, [str(Banned(reason))]))
-    said = mail_commands.split(letter.lines, sender.ruleset)
+        if isinstance(sender, Sender) and (reason := bans.reason(session, sender.player.id)) is not None:
+            return Done("banned", answer=answer_to(sender, REFUSED, [str(Banned(reason))]))
+    # Who has no seat yet has no orders to give: a word that orders of the game have is the command.
+    is_seated = isinstance(sender, Speaker) and not sender.is_invited
+    said = mail_commands.split(letter.lines, sender.ruleset if is_seated else "")
     if not said.commands and not said.orders:
         sentence = "Your mail has no orders above the line. Write them there, one a line, or HELP."
-        return Done("empty", player, with_table(db, sender, REFUSED, [sentence]))
+        return Done("empty", answer=with_table(db, sender, REFUSED, [sentence]))
     if said.orders and (alone := next((command for command in said.commands if command.is_alone), None)):
         sentence = f"{alone.word} needs a mail without orders: it cannot be told which of them you want first."
-        return Done(
-            "refused", player, with_table(db, sender, REFUSED, [f"This line: {said.orders[0][:200]}", sentence])
-        )
+        parts = [f"This line: {said.orders[0][:200]}", sentence]
+        return Done("refused", answer=with_table(db, sender, REFUSED, parts))
     done = None
     if said.orders:
         if not isinstance(sender, Speaker) or sender.is_invited:
-            return Done("refused", player, answer_to(sender, REFUSED, _no_orders(sender, said.orders[0])))
+            return Done("refused", answer=answer_to(sender, REFUSED, _no_orders(sender, said.orders[0])))
         done = submit(db, mail_id, sender, said.orders, said.is_check)
     did = [_do(db, sender, command, said.is_check) for command in said.commands]
     parts = [part for each in did for part in each.parts]
@@ -326,15 +411,17 @@ def obey(db: Database, mail_id: int, sender: Sender, letter: Letter) -> Done:
         verdict = DONE if is_changed else REFUSED if refused else READ
         work = next((each.work for each in did if each.work), None)
         answer = msgspec.structs.replace(answer_to(sender, verdict, parts), page=page, menu=menu)
-        return Done("commands", player, with_head(db, sender, answer), work)
+        return Done("commands", answer=with_head(db, sender, answer), work=work)
     assert done.answer is not None
     verdict = ORDERS_REFUSED if is_changed and done.answer.verdict == REFUSED else done.answer.verdict
     answer = msgspec.structs.replace(done.answer, verdict=verdict, parts=[*done.answer.parts, *parts], page=page)
     return msgspec.structs.replace(done, answer=answer)
 
 
-def _no_orders(sender: Sender, line: str) -> list[str]:
+def _no_orders(sender: Writer, line: str) -> list[str]:
     """Why there is nothing to order here."""
+    if isinstance(sender, Guest):
+        return [f"This line: {line[:200]}", f"It is no command, and {sender.void or mail_commands.NO_PLAYER}"]
     if isinstance(sender, Speaker):
         return [f"This line: {line[:200]}", f"It is no command, and {mail_commands.NOT_SEATED}"]
     sentence = (
@@ -343,7 +430,7 @@ def _no_orders(sender: Sender, line: str) -> list[str]:
     return [f"This line: {line[:200]}", sentence]
 
 
-def _do(db: Database, sender: Sender, command: Command, is_check: bool) -> Did:
+def _do(db: Database, sender: Writer, command: Command, is_check: bool) -> Did:
     if is_check and command.changes:
         return Did([f"{command.word}: not done, for this mail says CHECK."])
     return command.run(db, sender)

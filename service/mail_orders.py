@@ -14,7 +14,7 @@ from referee.table import Outcome, Table
 from service import mail_commands, moves, positions, replays
 from service.errors import ServiceError
 from service.idempotency import kept_answer
-from service.mail_commands import Sender, Speaker
+from service.mail_commands import Guest, Speaker, Writer
 from service.mail_out import orders
 from service.work import Work
 from store import games, mail
@@ -46,6 +46,7 @@ class Done(msgspec.Struct, frozen=True):
     player: Player | None = None
     answer: Answer | None = None
     work: Work | None = None
+    guest: Guest | None = None  # in place of a player
 
 
 def _why_late(db: Database, mail_id: int, speaker: Speaker) -> str:
@@ -130,7 +131,7 @@ def _why(db: Database, speaker: Speaker, error: OrderError, lines: Sequence[str]
     return parts
 
 
-def with_table(db: Database, speaker: Sender, verdict: str, parts: Sequence[str]) -> Answer:
+def with_table(db: Database, speaker: Writer, verdict: str, parts: Sequence[str]) -> Answer:
     """An answer with the position as it is now, and what may be ordered."""
     answer = answer_to(speaker, verdict, parts)
     if not isinstance(speaker, Speaker):
@@ -154,7 +155,7 @@ def with_table(db: Database, speaker: Sender, verdict: str, parts: Sequence[str]
     )
 
 
-def with_head(db: Database, sender: Sender, answer: Answer) -> Answer:
+def with_head(db: Database, sender: Writer, answer: Answer) -> Answer:
     """With where the game stands, and until when it waits for the sender."""
     if not isinstance(sender, Speaker):
         return answer
@@ -169,8 +170,8 @@ def with_head(db: Database, sender: Sender, answer: Answer) -> Answer:
     return msgspec.structs.replace(answer, head=table.head, sequence=table.sequence, due_at=due_at)
 
 
-def answer_to(sender: Sender, verdict: str, parts: Sequence[str]) -> Answer:
-    game = sender.game if isinstance(sender, Speaker) else None
+def answer_to(sender: Writer, verdict: str, parts: Sequence[str]) -> Answer:
+    game = sender.game if isinstance(sender, Speaker | Guest) else None
     return Answer(
         game=mail_commands.name_of(game) if game else "",
         game_id=game.id if game else "",

@@ -7,13 +7,14 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import msgspec
 
+from service import invitations
 from service.errors import Invalid
-from store import notices
+from store import notices, players
 from store.database import Session
 from store.players import Player
 
-FEED, MAIL = "feed", "mail"
-CHANNELS = (FEED, MAIL)
+FEED, MAIL, PUSH = "feed", "mail", "push"
+CHANNELS = (FEED, MAIL, PUSH)
 
 # Everything that a player can be told of.
 KINDS = (
@@ -26,6 +27,7 @@ KINDS = (
     "standing_dropped",
     "press",
     "invited",
+    "declined",
     "joined",
     "left",
     "replaced",
@@ -146,6 +148,9 @@ def change(transaction: Session, player_id: int, changes: Mapping[str, Any]) -> 
 def stop_mail(transaction: Session, player_id: int) -> None:
     """No more mail of anything; the other channels stay."""
     before = read(transaction, player_id)
+    player = players.by_id(transaction, player_id)
+    if player is not None and player.email is not None:
+        invitations.refuse_mail(transaction, player.email, "stopped")
     without = {kind: [channel for channel in before.choice(kind).channels if channel != MAIL] for kind in KINDS}
     change(transaction, player_id, {"kinds": {kind: {"channels": left} for kind, left in without.items()}})
 

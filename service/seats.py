@@ -76,6 +76,13 @@ def _invited_seat(session: Session, invitation: str) -> tuple[str, int] | None:
     return games.invited_seat(session, digest(invitation))
 
 
+def decline(transaction: Session, game_id: str, seat: int) -> None:
+    """An invitation is declined: the seat is kept for nobody now, and the host is told."""
+    game = hold(transaction, game_id, "open")
+    games.withdraw_invitation(transaction, game_id, seat)
+    tell(transaction, game, "declined", seat)
+
+
 def leave(transaction: Session, game_id: str, player_id: int) -> int:
     """Gives a seat up: in an open game it is free again, in a running one a bot plays on, and a substitute may come.
 

@@ -291,6 +291,16 @@ def set_invitation(transaction: Session, game_id: str, seat: int, invitation: by
     transaction.run("update seats set invitation = %s where game_id = %s and seat = %s", invitation, game_id, seat)
 
 
+def withdraw_invitation(transaction: Session, game_id: str, seat: int) -> None:
+    """Keeps a seat for nobody in particular any more: who holds its secret may still take it."""
+    transaction.run(
+        "update seats set invited_player = null, invited_email = null, invited_email_key = null"
+        " where game_id = %s and seat = %s",
+        game_id,
+        seat,
+    )
+
+
 def take_seat(transaction: Session, game_id: str, seat: int, player_id: int, name: str, entropy: str) -> None:
     transaction.run(
         "update seats set player_id = %s, name = %s, entropy = %s, invited_email = null, invited_email_key = null,"

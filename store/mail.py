@@ -20,7 +20,8 @@ class MailIn(msgspec.Struct, frozen=True):
 
 class MailOut(msgspec.Struct, frozen=True):
     id: int
-    mail_in: int
+    mail_in: int | None
+    invitation: int | None  # that it is, or that its guest has answered
     sent_to: str
     raw: bytes
     attempts: int
@@ -51,6 +52,10 @@ def take(session: Session, limit: int) -> list[int]:
         limit,
     )
     return sorted(number for (number,) in rows)
+
+
+def is_waiting(session: Session) -> bool:
+    return bool(session.value("select exists(select from mail_in where state = 'waiting' and due_at <= now())"))
 
 
 def find(session: Session, mail_id: int) -> MailIn | None:
@@ -152,14 +157,28 @@ def is_confirmed(session: Session, mail_id: int) -> bool:
     return bool(session.value("select outcome = 'confirmed' from mail_in where id = %s", mail_id))
 
 
-def answer(transaction: Session, mail_id: int, kind: str, sent_to: str, raw: bytes) -> None:
+def answer(
+    transaction: Session, mail_id: int, kind: str, sent_to: str, raw: bytes, invitation: int | None = None
+) -> None:
     """Keeps an answer to be sent, one of each kind for a mail."""
     transaction.run(
-        "insert into mail_out (mail_in, kind, sent_to, raw) values (%s, %s, %s, %s) on conflict do nothing",
+        "insert into mail_out (mail_in, kind, sent_to, raw, invitation) values (%s, %s, %s, %s, %s)"
+        " on conflict do nothing",
         mail_id,
         kind,
         sent_to,
         raw,
+        invitation,
+    )
+
+
+def add_invitation(transaction: Session, invitation: int, sent_to: str, raw: bytes) -> None:
+    """Keeps an invitation to be sent."""
+    transaction.run(
+        "insert into mail_out (kind, sent_to, raw, invitation) values ('invited', %s, %s, %s) on conflict do nothing",
+        sent_to,
+        raw,
+        invitation,
     )
 
 
@@ -204,3 +223,4 @@ def answers_since(session: Session, sent_to: str, minutes: int, kind: str = "ans
 
 def tidy(session: Session) -> None:
     session.run("delete from mail_in where received_at < now() - %s * interval '1 day'", KEPT_DAYS)
+    session.run("delete from mail_out where created_at < now() - %s * interval '1 day'", KEPT_DAYS)

@@ -98,9 +98,14 @@ def drop_email(transaction: Session, player_id: int) -> None:
     )
 
 
+def lock_address(transaction: Session, key: str) -> None:
+    """Until the transaction ends nobody else proves this address."""
+    transaction.run("select pg_advisory_xact_lock(hashtext(%s))", f"address {key}")
+
+
 def set_email(transaction: Session, player_id: int, email: str, key: str) -> None:
     """Gives a proved address to a player, from whoever had it, with the invitations that were sent to it."""
-    transaction.run("select pg_advisory_xact_lock(hashtext(%s))", f"address {key}")  # one proof at a time
+    lock_address(transaction, key)
     transaction.run(
         "update players set email = null, email_key = null where email_key = %s and id <> %s", key, player_id
     )
@@ -221,6 +226,7 @@ def forget(transaction: Session, player_id: int) -> None:
     )
     transaction.run("delete from links where player_id = %s", player_id)
     transaction.run("delete from bounces where player_id = %s", player_id)
+    transaction.run("delete from invitations where player_id = %s", player_id)
     transaction.run("delete from idempotency where scope = %s", f"player:{player_id}")
     transaction.run(
         "update players set name = '', name_key = '', email = null, email_key = null, unproved_email = null,"

@@ -35,12 +35,14 @@ NO_GAME = (
     "this is about a game: answer a mail of it, whose reply address says for which seat you speak. GAMES lists yours."
 )
 NOT_SEATED = "you have not taken your seat yet. Answer JOIN to take it."
+NO_PLAYER = (
+    "you have not taken your seat yet. Answer JOIN AS and the name under which you want to play, such as JOIN AS Maria."
+)
 
 
-class Sender(msgspec.Struct, frozen=True, kw_only=True):
-    """Who writes: a player, for no seat in particular."""
+class Writer(msgspec.Struct, frozen=True, kw_only=True):
+    """Who writes, and where."""
 
-    player: Player
     zone: str = "UTC"
     mail_id: int = 0  # in which they write
     host: str = ""  # our domain
@@ -49,6 +51,26 @@ class Sender(msgspec.Struct, frozen=True, kw_only=True):
     def ruleset(self) -> str:
         """Of the game that the mail is about; empty if it is about none."""
         return ""
+
+
+class Guest(Writer, frozen=True, kw_only=True):
+    """Who answers an invitation and is no player yet. `void`: why there is no seat for them any more."""
+
+    invitation: int
+    game: GameRow
+    seat: int
+    email: str = ""  # that was invited, as long as the seat is kept for it
+    void: str = ""
+
+    @property
+    def ruleset(self) -> str:
+        return self.game.ruleset
+
+
+class Sender(Writer, frozen=True, kw_only=True):
+    """A player who writes, for no seat in particular."""
+
+    player: Player
 
     def key(self, word: str, rest: str = "") -> IdempotencyKey:
         """Under which a command is done: once, however often its mail is read."""
@@ -102,7 +124,14 @@ class Command(msgspec.Struct, frozen=True):
         """Whether it is about a game that its sender plays in."""
         return getattr(_commands()[self.word], "NEEDS_SEAT", True)
 
-    def run(self, db: Database, sender: Sender) -> Did:
+    @property
+    def is_for_guests(self) -> bool:
+        """Whether somebody may give it who is no player yet."""
+        return getattr(_commands()[self.word], "FOR_GUESTS", False)
+
+    def run(self, db: Database, sender: Writer) -> Did:
+        if isinstance(sender, Guest) and not self.is_for_guests:
+            return Did([f"{self.word}: {sender.void or NO_PLAYER}"], is_refused=True)
         if self.needs_seat and not isinstance(sender, Speaker):
             return Did([f"{self.word}: {NO_GAME}"], is_refused=True)
         if self.needs_seat and isinstance(sender, Speaker) and sender.is_invited:

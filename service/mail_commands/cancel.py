@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from service import phases, positions, preferences, undo
+from service import invitations, phases, positions, preferences, undo
 from service.errors import Invalid
 from service.games import act_once
 from service.mail_commands import NO_GAME, Did, Sender, Speaker
@@ -25,6 +25,7 @@ def run(db: Database, sender: Sender, rest: str, lines: Sequence[str]) -> Did:
     match what:
         case "STOP":
             _set(db, sender, {kind: _with_mail(db, sender, kind) for kind in KINDS if kind not in FEED_ALONE})
+            _allow_mail(db, sender)
             said = "CANCEL: you get mail again."
         case "DIGEST":
             _set(db, sender, {kind: {"when": "at_once"} for kind in ASKS_NOTHING})
@@ -68,6 +69,12 @@ def _with_mail(db: Database, sender: Sender, kind: str) -> dict[str, object]:
     with db.session() as session:
         channels = preferences.read(session, sender.player.id).choice(kind).channels
     return {"channels": list(dict.fromkeys([*channels, MAIL]))}
+
+
+def _allow_mail(db: Database, sender: Sender) -> None:
+    with db.transaction() as transaction:
+        if sender.player.email:
+            invitations.allow_mail(transaction, sender.player.email)
 
 
 def _set(db: Database, sender: Sender, kinds: dict[str, dict[str, object]]) -> None:

@@ -6,15 +6,15 @@ from functools import cache
 from referee.games import all_games, open_game
 from referee.orders.notation import pattern_of
 from runtime.config import ROOT
-from service.mail_commands import Did, Sender, ruleset_of, verbs, words, written
+from service.mail_commands import Did, Writer, ruleset_of, verbs, words, written
 from store.database import Database
 
 WORD, PATTERN, SUMMARY = "HELP", "HELP [game]", "how to play by mail, and the orders of your game or of another"
 TAKES_MORE, TAKES_LINES = True, False
-NEEDS_SEAT = False
+NEEDS_SEAT, FOR_GUESTS = False, True
 
 
-def run(db: Database, sender: Sender, rest: str, lines: Sequence[str]) -> Did:
+def run(db: Database, sender: Writer, rest: str, lines: Sequence[str]) -> Did:
     ruleset = ruleset_of(rest) if rest else sender.ruleset
     orders = _orders(ruleset) if ruleset in all_games() else ""
     return Did([], page="\n\n".join(filter(None, (_for(ruleset, _page()), orders))))

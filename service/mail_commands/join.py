@@ -1,13 +1,17 @@
-"""JOIN game [seat] [invitation]: takes a seat; alone in answer to an invitation the one that is kept."""
+"""JOIN game [seat] [invitation]: takes a seat; alone in answer to an invitation the one that is kept. Who is no
+player yet says under which name."""
 
 import re
 from collections.abc import Sequence
 
+from marshmallow import ValidationError
+
 from referee.contract import and_list
-from service import seats
-from service.errors import Invalid
+from schemas.fields import name_field
+from service import guests, seats
+from service.errors import Conflict, Invalid
 from service.games import act_once, listing
-from service.mail_commands import Did, Sender, Speaker, name_of
+from service.mail_commands import NO_PLAYER, Did, Guest, Sender, Speaker, name_of
 from service.tokens import INVITATION_PREFIX
 from store import games
 from store.database import Database, Session
@@ -16,16 +20,24 @@ from store.games import GameRow
 WORD, PATTERN = "JOIN", "JOIN game [seat] [invitation]"
 SUMMARY = "take a seat; alone: the one that you are invited to, or a list of open games"
 TAKES_MORE, TAKES_LINES, CHANGES = True, False, True
-NEEDS_SEAT = False
+NEEDS_SEAT, FOR_GUESTS = False, True
 MOST = 20  # open games in a list
 
 _SAID = re.compile(
     rf"(?P<game>[a-z0-9]{{4,20}})(?:\s+(?:seat\s+)?(?P<seat>\d{{1,2}}))?(?:\s+(?P<token>{INVITATION_PREFIX}\S+?))?[.!]?",
     re.IGNORECASE,
 )
+_NAMED = re.compile(r"as:?\s+(?P<name>.+?)[.!]?", re.IGNORECASE)
+QUOTES = "\"“”„«»'‘’ "
 
 
-def run(db: Database, sender: Sender, rest: str, lines: Sequence[str]) -> Did:
+def run(db: Database, sender: Sender | Guest, rest: str, lines: Sequence[str]) -> Did:
+    if isinstance(sender, Guest):
+        return _sign_up(db, sender, rest)
+    if isinstance(sender, Speaker) and not sender.is_invited and (not rest or _NAMED.fullmatch(rest)):
+        return Did([_taken(db, sender.game)])  # a mail that is read again, or an answer to an old invitation
+    if _NAMED.fullmatch(rest):
+        raise Invalid("name", f"you are {sender.player.name} here already. Answer JOIN alone.")
     if not rest:
         if not isinstance(sender, Speaker):
             return Did([_open_games(db, sender)])
@@ -42,6 +54,31 @@ def run(db: Database, sender: Sender, rest: str, lines: Sequence[str]) -> Did:
 
     game = act_once(db, game_id, join, sender.key(WORD, rest)).made
     return Did([_taken(db, game)], is_changed=True)
+
+
+def _sign_up(db: Database, guest: Guest, rest: str) -> Did:
+    """A seat for somebody who is no player yet, under the name that they give: none is made up for them."""
+    found = _NAMED.fullmatch(rest)
+    if guest.void or found is None:
+        raise Invalid("name", guest.void or NO_PLAYER)
+    name = name_of_player(found["name"].strip(QUOTES))
+    try:
+        with db.transaction() as transaction:
+            player = guests.accept(transaction, guest.invitation, name)
+            game = games.find(transaction, guest.game.id) or guest.game
+    except (Conflict, Invalid) as error:
+        raise Conflict(f"{error} Answer JOIN AS and another name.") from None
+    said = f"JOIN: welcome, {player.name}. This address is yours here."
+    zone = "Times are told to you in UTC. ZONE and yours, such as ZONE Europe/Berlin, changes that; HELP has the rest."
+    return Did([said, _taken(db, game), zone], is_changed=True)
+
+
+def name_of_player(text: str) -> str:
+    """A name as somebody wrote it, if it can be one."""
+    try:
+        return str(name_field().deserialize(text.strip()))
+    except ValidationError as error:
+        raise Invalid("name", f"“{text[:40]}” cannot be a name: {' '.join(map(str, error.messages))}") from None
 
 
 def _taken(db: Database, game: GameRow) -> str:

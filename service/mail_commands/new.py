@@ -83,8 +83,8 @@ def _told(db: Database, opened: Opened, clock: str) -> list[str]:
     said = [f"NEW: {name_of(game)} {game.id} is open, for {len(seats)}, with the clock {clock}."]
     if game.status != "open":
         return [f"{said[0]} All seats are taken, and it has begun. A mail comes when it waits for you."]
-    said.append("Who was invited and is known here gets a mail, and takes the seat by answering JOIN.")
+    said.append("Who was invited gets a mail, and takes the seat by answering it.")
     for seat, token in sorted(opened.invitations.items()):
         if seats[seat].invited_email is not None:
-            said.append(f"An invitation to pass on, for whoever has no mail from here: JOIN {game.id} {token}")
+            said.append(f"For who plays here and did not get it, to be passed on: JOIN {game.id} {token}")
     return ["\n".join(said)]

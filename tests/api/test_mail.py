@@ -2,6 +2,7 @@
 
 import base64
 import re
+import time
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from email.message import EmailMessage
@@ -16,9 +17,12 @@ from api.dev_mail import box_of
 from app import create_app
 from runtime.config import Config
 from runtime.post import LocalBox
-from service import mail_in, mail_out, preferences
+from service import guests, mail_in, mail_out, notices, preferences
+from service.channels import Channels
+from store import players as player_rows
 from store.database import Database
 from tests.api.conftest import Person, Service
+from tests.service.test_guests import Invitation
 from tests.service.test_mail_in import HOST, HOUSE, Table
 from workers.app import configure
 
@@ -158,6 +162,79 @@ def test_one_click_lets_a_held_mail_go_and_a_look_does_not(provider: FlaskClient
 
 
 # /dev/mail
+
+
+def link_of(invitation: Invitation) -> str:
+    body = invitation.letter.get_body(("plain",))
+    assert body is not None
+    found = re.search(r"https://games\.example\.org(/v1/mail/invitation\?token=\S+)", body.get_content())
+    assert found is not None
+    return found[1]
+
+
+def test_an_invitation_is_answered_by_its_link_and_a_look_does_not(service: Service, db: Database) -> None:
+    invitation, name = Invitation(db), f"Link {time.time_ns()}"
+    link = link_of(invitation)
+    page = service.client.get(link)
+    assert "Airlines Europe" in page.text
+    assert "form-action 'self'" in page.headers["Content-Security-Policy"]
+    assert not invitation.seat.is_taken
+    taken = service.client.post(link, data={"name": f"{invitation.host.name}"})
+    assert (taken.status_code, "with this name already" in taken.text) == (409, True)
+    assert service.client.post(link, data={"name": "<b>" * 20}).status_code == 409
+    assert service.client.post(link, data={}).status_code == 409
+    assert f"Welcome, {name}" in service.client.post(link, data={"name": name}).text
+    assert invitation.player is not None
+    assert invitation.seat.player_id == invitation.player.id
+    assert service.client.post(link, data={"name": "Somebody Else"}).status_code == 409, "it is good once"
+
+
+def test_an_invitation_is_declined_by_its_link_or_by_one_click(service: Service, db: Database) -> None:
+    declined, stopped = Invitation(db), Invitation(db)
+    assert "no mail comes" in service.client.post(link_of(declined), data={"decline": "1"}).text
+    header = stopped.letter["List-Unsubscribe"].strip("<> ").removeprefix("https://games.example.org")
+    assert service.client.get(header).status_code == 200
+    assert stopped.seat.invited_email is not None
+    assert service.client.post(header, data={"List-Unsubscribe": "One-Click"}).status_code == 200
+    for invitation in (declined, stopped):
+        assert invitation.seat.invited_email is None
+        assert Invitation(db, email=invitation.email).raw == b""
+
+
+@pytest.mark.parametrize("token", ["", "1", "1.aaaa", f"1.{'a' * 20}", f"1.{'ſ' * 20}", "9" * 200, "i1.x"])
+def test_no_link_of_an_invitation_is_guessed(service: Service, token: str) -> None:
+    for way in (service.client.get, service.client.post):
+        assert way("/v1/mail/invitation", query_string={"token": token}).status_code == 404
+    assert service.client.post("/v1/mail/unsubscribe", query_string={"token": f"i{token}"}).status_code == 404
+
+
+def test_a_host_cannot_tell_whether_an_address_is_known_here(service: Service, db: Database) -> None:
+    """Two worlds: in one the address is a player's. The host's answers, game and feed are the same, byte for byte."""
+    host, known, address = service.sign_up(), service.sign_up(), f"world.{time.time_ns()}@example.org"
+    said = []
+    for is_known in (False, True):
+        if is_known:
+            with db.transaction() as transaction:
+                player_rows.set_email(transaction, int(known.get("/v1/me").json["id"]), address, address)
+        body = {"ruleset": "airlines-europe", "seats": [{"kind": "me"}, {"kind": "invite", "email": address}]}
+        opened = host.post("/v1/games", body)
+        game_id = opened.json["game"]["id"]
+        guests.write_letters(db, HOST, "https://games.example.org")
+        notices.pass_on(db, Channels())
+        shown = [opened.text, host.get(f"/v1/games/{game_id}").text, host.get(f"/v1/notices?game={game_id}").text]
+        shown += [str(sorted(opened.headers.keys()))]
+        text = "\n".join(shown).replace(game_id, "")
+        text = re.sub(r"\d{4}-\d\d-\d\dT[\d:.]+(?:Z|\+00:00)|wi_\w+|[0-9a-f]{64}", "", text)
+        said.append(re.sub(r'(?<="unread":)\d+', "", text))
+    assert said[0] == said[1]
+
+
+def test_more_invitations_than_a_day_has_are_refused(service: Service) -> None:
+    host = service.sign_up()
+    seats = [{"kind": "me"}, *({"kind": "invite", "email": f"a{n}.{time.time_ns()}@example.org"} for n in range(4))]
+    answers = [host.post("/v1/games", {"ruleset": "airlines-europe", "seats": seats}) for _ in range(6)]
+    assert [answer.status_code for answer in answers] == [201] * 5 + [429]
+    assert int(answers[-1].headers["Retry-After"]) > 80_000
 
 
 @pytest.fixture(scope="module")

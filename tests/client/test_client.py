@@ -200,6 +200,47 @@ def test_async_client_does_the_same(url: str) -> None:
     asyncio.run(play())
 
 
+class Counting(httpx.AsyncHTTPTransport):
+    """Knows which answers have not been read to their end, nor closed."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[httpx.Response] = []
+
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        answer = await super().handle_async_request(request)
+        if request.headers.get("Accept") == "text/event-stream":
+            self.open.append(answer)
+            close = answer.aclose
+
+            async def closed() -> None:
+                self.open.remove(answer)
+                await close()
+
+            answer.aclose = closed
+        return answer
+
+
+def test_async_player_who_breaks_off_leaves_no_stream_behind(url: str) -> None:
+    async def play() -> None:
+        streams = Counting()
+        async with AsyncClient(url, transport=streams) as me:
+            await me.sign_up(f"async {os.urandom(5).hex()}")
+            game_id = (await me.open_game("airlines-europe", ["me", "bot"])).game.id
+
+            def think(options: Any) -> Any:
+                assert streams.open
+                raise ZeroDivisionError
+
+            with pytest.raises(ZeroDivisionError):
+                await me.play(game_id, think)
+            assert streams.open == []
+            assert await me.wait_for_turn(game_id)
+            assert streams.open == []
+
+    asyncio.run(play())
+
+
 class Faulty(httpx.BaseTransport):
     """A network that swallows answers: the service has done what was asked, and nobody hears of it."""
 

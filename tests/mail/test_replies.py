@@ -18,7 +18,7 @@ import pytest
 import yaml
 
 from runtime import wall_clock
-from service import games, mail_in, mail_out, players, preferences, seats
+from service import games, guests, invitations, mail_in, mail_out, players, preferences, seats
 from service.addresses import email_key
 from service.games import NewGame, NewSeat
 from service.players import Player
@@ -39,7 +39,7 @@ LONGEST_PAGE = 30  # lines of an answer that are compared: the rest of a page is
 
 def slug(name: str) -> str:
     """The answer of a mail: a command has its own, the others share theirs with all that say the same."""
-    if name.startswith("command-") or name == "emoji":
+    if name.startswith(("command-", "guest-")) or name == "emoji":
         return name
     said = "-".join(EXPECTED[name]["lines"]) or "nothing"
     return re.sub(r"[\W_]+", "-", said.replace("Bid", "bid (capital)").lower()).strip("-")[:90]
@@ -87,10 +87,10 @@ class Table:
             transaction.run("update games set due_at = %s where id = %s", DUE, opened.game.id)
         self.game_id = opened.game.id
 
-    def answer(self, raw: bytes) -> str:
+    def answer(self, raw: bytes, to: str = "") -> str:
         """Subject and text of the answer, with the same letters whatever the game is called; empty if there is none."""
         with self.db.session() as session:
-            to = mail_out.reply_address(session, HOST, self.game_id, 0, self.people[0].id)
+            to = to or mail_out.reply_address(session, HOST, self.game_id, 0, self.people[0].id)
         raw = raw.replace(GAME.encode(), self.game_id.encode())
         mail_id = mail_in.keep(self.db, raw, "ada@example.org", to)
         assert mail_id is not None
@@ -105,7 +105,7 @@ class Table:
         message = message_from_bytes(bytes(raw), policy=email.policy.default)
         body = message.get_body(("plain",))  # type: ignore[attr-defined]
         text = body.get_content().replace("\r\n", "\n")
-        assert max(map(len, text.splitlines())) <= 72
+        assert max(len(line) for line in text.splitlines() if "://" not in line) <= 72
         text = f"Subject: {message['Subject']}\n\n{text}".replace(self.game_id, GAME).replace(
             self.game_id[:4], GAME[:4]
         )
@@ -114,13 +114,44 @@ class Table:
         return re.sub(r"\b[0-9a-f]{64}\b", "0123456789abcdef" * 4, text)
 
 
+class Guests(Table):
+    """A game of Tin Goose to which Ada has invited Mia, whom nobody knows here."""
+
+    def __init__(self, db: Database, people: list[Player]) -> None:
+        self.db, self.people = db, people
+        with db.transaction() as transaction:  # as it was before other mails of hers
+            if mia := players.by_name(transaction, "Mia Lindt"):
+                player_rows.forget(transaction, mia.id)
+                transaction.run("delete from names where player_id is null")
+            transaction.run("delete from unwanted_mail")
+            seats = (NewSeat("me"), NewSeat("invite", email="mia@example.org"), NewSeat("open"))
+            opened = games.create(transaction, people[0], NewGame("tin-goose", seats, clock="relaxed"))
+        self.game_id = opened.game.id
+        guests.write_letters(db, HOST, "https://waybill.example")
+        with db.session() as session:
+            number = session.value("select id from invitations where game_id = %s", self.game_id)
+            self.raw = session.value("select raw from mail_out where invitation = %s and kind = 'invited'", number)
+        self.to = message_from_bytes(bytes(self.raw), policy=email.policy.default)["Reply-To"]
+
+
 @pytest.fixture
 def table(db: Database, people: list[Player]) -> Table:
     return Table(db, people)
 
 
+@pytest.fixture
+def invitation(db: Database, people: list[Player], monkeypatch: pytest.MonkeyPatch) -> Guests:
+    monkeypatch.setattr(guests, "MOST_TO_ADDRESS", 10**6)
+    monkeypatch.setattr(mail_in, "MOST_ANSWERS_TO_GUEST", 10**6)
+    monkeypatch.setattr(invitations, "MOST_OF_HOST", 10**6)
+    return Guests(db, people)
+
+
 def check(name: str, answer: str) -> None:
-    file = REPLIES / f"{slug(name)}.txt"
+    check_file(REPLIES / f"{slug(name)}.txt", answer)
+
+
+def check_file(file: Path, answer: str) -> None:
     lines = answer.splitlines()
     if len(lines) > 4 * LONGEST_PAGE:
         lines = [*lines[:LONGEST_PAGE], f"(and {len(lines) - LONGEST_PAGE} lines more)"][:-1]
@@ -131,7 +162,8 @@ def check(name: str, answer: str) -> None:
     assert said == file.read_text("utf-8")
 
 
-SHAPES = [name for name in EXPECTED if not name.startswith("command-")]
+SHAPES = [name for name in EXPECTED if not name.startswith(("command-", "guest-"))]
+GUESTS = [name for name in EXPECTED if name.startswith("guest-")]
 COMMANDS = [name for name in EXPECTED if name.startswith("command-")]
 
 
@@ -152,11 +184,21 @@ def test_what_a_command_is_answered(table: Table, name: str) -> None:
     check(name, table.answer((HERE / f"{name}.eml").read_bytes()))
 
 
+@pytest.mark.parametrize("name", GUESTS)
+def test_what_somebody_is_told_who_is_no_player_yet(invitation: Guests, name: str) -> None:
+    check(name, invitation.answer((HERE / f"{name}.eml").read_bytes(), invitation.to))
+
+
+def test_what_an_invitation_says(invitation: Guests) -> None:
+    said = re.sub(r"token=\S+", "token=…", invitation._plain(invitation.raw))
+    check_file(REPLIES / "invitation.txt", said)
+
+
 def test_every_answer_belongs_to_a_mail_and_every_command_has_one() -> None:
     from service.mail_commands import words
 
     named = {slug(name) for name in EXPECTED if not EXPECTED[name].get("is_automatic")}
-    assert {file.stem for file in REPLIES.glob("*.txt")} == named
+    assert {file.stem for file in REPLIES.glob("*.txt")} == named | {"invitation"}
     said = {EXPECTED[name]["lines"][0].split()[0].upper() for name in COMMANDS}
     assert {word for word in words() if word not in said} == set()
     assert len(EXPECTED) >= 60 + len(COMMANDS)

@@ -17,11 +17,12 @@ from aiosmtpd.controller import Controller
 
 from runtime.config import Config
 from runtime.processes import free_port
-from service import positions
+from service import games, positions
 from service.addresses import email_key
+from service.games import NewGame, NewSeat
 from store import players as player_rows
 from store.database import Database
-from tests.factories import make_game
+from tests.factories import make_game, make_player
 from tests.waiting import wait_until
 from workers.mail_door import MOST_BYTES
 
@@ -136,6 +137,52 @@ def test_a_game_is_played_by_answering_mails(
     for message in mine:
         assert message["From"].endswith(f"<waybill@{HOST}>")
         assert f"game-{game_id}" in message["List-Id"]
+
+
+def test_a_stranger_is_invited_signs_up_and_plays_by_mail_alone(
+    config: Config,
+    db: Database,
+    inbox: tuple[Inbox, int],
+    door: int,
+    start_worker: Callable[..., Any],
+    start_beat: Callable[..., Any],
+    monkeypatch: Any,
+) -> None:
+    """From the invitation to the first order that stands, with a worker, the door and SMTP, and no call of the API."""
+    found, port = inbox
+    monkeypatch.setenv("WAYBILL_SMTP_URL", f"smtp://127.0.0.1:{port}")
+    start_worker()
+    start_beat()
+    address, name = f"stranger.{os.urandom(4).hex()}@example.org", f"Mia {os.urandom(4).hex()}"
+    with db.transaction() as transaction:
+        new = NewGame("airlines-europe", (NewSeat("me"), NewSeat("invite", email=address)))
+        game_id = games.create(transaction, make_player(db), new).game.id
+
+    def mail(what: str, begins: str = "") -> EmailMessage:
+        """The first mail to the stranger with these words in its subject, and with this first line."""
+        fits = [one for one in found.mails if one["To"] == address and what in one["Subject"]]
+        fits = [one for one in fits if text_of(one).startswith(begins)]
+        return fits[0] if fits else EmailMessage()
+
+    wait_until(lambda: bool(mail("invites you")), 60, what="the invitation")
+    write(door, address, mail("invites you")["Reply-To"], "JOIN", answered=mail("invites you"))
+    wait_until(lambda: bool(mail("NOT ACCEPTED")), 60, what="the question for a name")
+    write(door, address, mail("NOT ACCEPTED")["Reply-To"], f"JOIN AS {name}", answered=mail("NOT ACCEPTED"))
+    wait_until(lambda: bool(mail("DONE")), 60, what="the welcome")
+    wait_until(lambda: bool(mail("your", "===")), 60, what="the first question")
+    question = mail("your", "===")
+    assert "HOW TO PLAY HERE" in text_of(question)
+    order = re.search(r"^  (choose [^(\n]*?)(?:   \(|$)", text_of(question), re.MULTILINE)
+    assert order is not None
+    write(door, address, question["Reply-To"], order[1], answered=question)
+    wait_until(lambda: bool(mail("ACCEPTED", "ACCEPTED")), 60, what="the answer to the order")
+    assert list(positions.load(db, game_id)[0].sealed) == [1]
+    assert positions.load(db, game_id)[0].names[1] == name
+
+
+def text_of(message: EmailMessage) -> str:
+    body = message.get_body(("plain",))
+    return body.get_content() if body else ""
 
 
 def test_the_door_is_no_relay_and_takes_no_more_than_it_can_keep(door: int) -> None:
