@@ -93,23 +93,19 @@ class House(msgspec.Struct, frozen=True):
 def serve(db: Database, house: House, transport: Transport, seconds: float = BUSY_SECONDS) -> Iterator[Work]:
     """Reads what has come in, and sends the answer to each mail before it reads the next: what workers have to do then.
     One mail at a time, so that several workers share what waits."""
-    end = time.monotonic() + seconds
-    send_answers(db, transport, house.host)
+    end, has_read = time.monotonic() + seconds, False
     while time.monotonic() < end:
         with db.session() as session:
             waiting = mail.take(session, 1)
         if not waiting:
-            return
+            break
+        has_read = True
         work = _process_or_log(db, house, waiting[0])
         send_answers(db, transport, house.host)
         if work:
             yield work
-
-
-def has_waiting(db: Database) -> bool:
-    """Whether there is mail to be read now."""
-    with db.session() as session:
-        return mail.is_waiting(session)
+    if not has_read:
+        send_answers(db, transport, house.host)  # those that could not be sent before
 
 
 def _process_or_log(db: Database, house: House, mail_id: int) -> Work | None:
