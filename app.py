@@ -25,10 +25,11 @@ from referee.games import all_games, shipped_board
 from referee.structs import preload_decoders
 from runtime.config import Config, service_config
 from runtime.logs import log_as_json
+from runtime.redis_client import connect
 from runtime.vault import Vault
+from service import push, webhooks
 from service.errors import ServiceError, Unavailable
 from service.mailbox import Mailbox
-from service.webhooks import Desk
 from workers import app as worker_app
 from workers import presence, tasks
 
@@ -80,11 +81,13 @@ def wire_workers(app: Flask, config: Config) -> None:
     app.extensions["enqueue_work"] = tasks.enqueue_work
     app.extensions["mailbox"] = Mailbox(worker_app.app.transport, config.mail_domain, config.url)
     app.extensions["mail_inbound"] = Inbound(config.mail_secret, config.mail_domain, tasks.enqueue_post)
-    app.extensions["webhooks"] = Desk(worker_app.app.database, Vault(config), config.webhook_loopback)
+    database, vault, loopback = worker_app.app.database, Vault(config), config.webhook_loopback
+    app.extensions["webhooks"] = webhooks.Desk(database, vault, loopback)
+    app.extensions["push"] = push.Desk(database, vault, worker_app.vapid_of(config), loopback)
     app.extensions["dev_mail"] = box_of(config)
     app.extensions["looking"] = worker_app.app.looking
     app.extensions["hints"] = worker_app.app.hints
-    client = redis.Redis.from_url(config.redis_url, socket_timeout=1, socket_connect_timeout=1)
+    client = connect(config.redis_url, socket_timeout=1, socket_connect_timeout=1)
 
     def redis_answers() -> bool:
         try:

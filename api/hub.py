@@ -17,6 +17,7 @@ import redis.asyncio
 import structlog
 
 from runtime.config import Config
+from runtime.redis_client import connect_async
 from service import Database, watching
 from service.errors import ServiceError, Unavailable
 from service.hints import CHANNEL
@@ -134,12 +135,8 @@ class Hub:
     def __init__(self, config: Config) -> None:
         self.config = config
         self.db = Database.of(config)
-        self.redis = redis.asyncio.Redis.from_url(
-            config.redis_url, socket_connect_timeout=REDIS_SECONDS, socket_timeout=REDIS_SECONDS
-        )
-        self._hints = redis.asyncio.Redis.from_url(
-            config.redis_url, socket_connect_timeout=REDIS_SECONDS, socket_keepalive=True
-        )
+        self.redis = connect_async(config.redis_url, socket_connect_timeout=REDIS_SECONDS, socket_timeout=REDIS_SECONDS)
+        self._hints = connect_async(config.redis_url, socket_connect_timeout=REDIS_SECONDS, socket_keepalive=True)
         self.threads = ThreadPoolExecutor(READERS, "stream")
         self.topics: dict[str, Topic] = {}
         self.watchers: set[Watcher] = set()

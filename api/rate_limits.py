@@ -24,6 +24,7 @@ from flask import Flask, Request, Response
 from api.context import current_g, current_request
 from api.headers import add_headers
 from api.problems import Problem, refuse
+from runtime.redis_client import connect
 
 HEADERS = ("X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset", "X-RateLimit-Cost")
 NOT_LIMITED = frozenset({"healthz", "readyz", "metrics", "page", "page_file", "root_file", "favicon"})  # views
@@ -167,7 +168,7 @@ class Charge(NamedTuple):
 
 def counting_client(redis_url: str) -> redis.Redis:
     """A connection to count on: nobody waits for it."""
-    return redis.Redis.from_url(redis_url, socket_connect_timeout=0.25, socket_timeout=0.25)
+    return connect(redis_url, socket_connect_timeout=0.25, socket_timeout=0.25)
 
 
 def limit_requests(app: Flask, requests_per_minute: int, redis_url: str) -> None:

@@ -32,6 +32,7 @@ from schemas.replays import (
 from service import bot_turns, positions, replays
 from service.errors import OtherRules
 from service.games import GameRow
+from service.positions import Seen
 
 bp = Blueprint("replays", __name__, url_prefix="/v1", description="Positions, pictures and records")
 
@@ -42,17 +43,23 @@ class Viewing:
     """A started game at some row through the caller's eyes: everything, once the game is over."""
 
     def __init__(self, game_id: str, at: int | None = None, seen_by: int | None = None) -> None:
-        self.game: GameRow = visible_game(game_id)
-        if self.game.status == "open":
-            refuse(HTTPStatus.CONFLICT, "wrong-status", "The game has not started.")
         who = caller()
-        seen = positions.load_for(db(), game_id, who.id if who else None)
+        self.game, seen = self._load(game_id, who.id if who else None)
         self.now, self.seat = seen.table, seen.seat
         self.table: Table = self.now if at is None else replays.at(db(), game_id, self.now, at)
         self.is_over = self.now.is_over
         self.viewer = EVERYTHING if self.is_over else Viewer(self.seat)
         if seen_by is not None:
             self._look_as(seen_by)
+
+    def _load(self, game_id: str, player_id: int | None) -> tuple[GameRow, Seen]:
+        """From a standby if the game is over there; what still goes on is as the primary has it."""
+        if over := replays.if_over(db(), game_id, player_id):
+            return over
+        game = visible_game(game_id)
+        if game.status == "open":
+            refuse(HTTPStatus.CONFLICT, "wrong-status", "The game has not started.")
+        return game, positions.load_for(db(), game_id, player_id)
 
     def _look_as(self, seat: int) -> None:
         """After the game: what a seat could see at an earlier row, and no more. At the last row all is open to all."""
@@ -126,7 +133,8 @@ def log(query: dict[str, Any], game_id: str) -> Response:
     """Moves and what came of them, in words too, as you may know them. The `Link` header leads on."""
     viewing = Viewing(game_id)
     after = -1 if query["after"] is None else query["after"]
-    rows = tuple(viewing.visible(entry) for entry in replays.entries(db(), game_id, after, query["limit"]))
+    found = replays.entries(db(), game_id, after, query["limit"], viewing.now.sequence)
+    rows = tuple(viewing.visible(entry) for entry in found)
     response = engine_response(Log(rows), sequence=viewing.now.sequence)
     if rows and rows[-1].number < viewing.now.sequence:
         place = url_for("replays.log", game_id=game_id, after=rows[-1].number, limit=query["limit"])
@@ -138,14 +146,19 @@ def log(query: dict[str, Any], game_id: str) -> Response:
 @bp.arguments(LogQuerySchema, location="query")
 @bp.response(200, ref(Reasons))
 def reasons(query: dict[str, Any], game_id: str) -> Response:
-    """Why the bots moved as they did, a sentence for each move; told when the game is over."""
+    """Why the bots moved as they did, a sentence for each move; told when the game is over. The `Link` header leads
+    on; a row is never cut in two."""
     viewing = Viewing(game_id)
     if not viewing.now.is_over:
         refuse(HTTPStatus.CONFLICT, "wrong-status", "Bots say why they moved as they did when the game is over.")
     after = -1 if query["after"] is None else query["after"]
     with db().session() as session:
         found = bot_turns.reasons(session, game_id, after, query["limit"])
-    return engine_response(Reasons(tuple(Reason(one.sequence, one.seat, one.reason) for one in found)))
+    response = engine_response(Reasons(tuple(Reason(one.sequence, one.seat, one.reason) for one in found)))
+    if len(found) >= query["limit"]:
+        place = url_for("replays.reasons", game_id=game_id, after=found[-1].sequence, limit=query["limit"])
+        response.headers["Link"] = f'<{place}>; rel="next"'
+    return response
 
 
 @bp.route("/games/<game_id>/board.svg")
@@ -187,7 +200,7 @@ def game_record(game_id: str) -> Response:
     """The record as JSON Lines: once the game is over, all of it, for `./waybill verify`; before, what you may know."""
     viewing = Viewing(game_id)
     if viewing.is_over:
-        return viewing.respond(JSON_LINES, lambda: record.export(replays.record_of(db(), game_id)))
+        return viewing.respond(JSON_LINES, lambda: record.export(replays.record_of(db(), game_id, viewing.now)))
     return _streamed(_rows_so_far(viewing), JSON_LINES)
 
 
@@ -267,9 +280,10 @@ def _rows_so_far(viewing: Viewing) -> Iterator[bytes]:
 
 def _entries_so_far(viewing: Viewing) -> Iterator[Entry]:
     """The log, some rows at a time: whoever reads slowly holds no connection to the database."""
-    after = -1
-    while request.method != "HEAD" and (entries := replays.entries(db(), viewing.game.id, after)):
-        yield from entries
+    after, last = -1, viewing.now.sequence
+    while request.method != "HEAD" and after < last:
+        entries = replays.entries(db(), viewing.game.id, after, last=last)
+        yield from (entry for entry in entries if entry.row.number <= last)
         after = entries[-1].row.number
 
 

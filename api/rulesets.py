@@ -166,7 +166,7 @@ def describe(key: str) -> Ruleset:
         fidelity=board.fidelity,
         settings=settings_schema(game.settings_type),
         endings=dict(game.endings),
-        bots=tuple(BotListing(name, bot.summary, bot.ratings.get(key)) for name, bot in BOTS.items()),
+        bots=tuple(BotListing(name, bot.summary, *bot.ratings.get(key, (None, None))) for name, bot in BOTS.items()),
         moves=tuple(
             MoveType(type_name(kind), kind.notation, tuple(kind.hidden), move_schema(kind)) for kind in move_types(game)
         ),

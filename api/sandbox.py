@@ -1,4 +1,4 @@
-"""Trying things out: a game whose time and bots wait for one's word, and copies of games that are over."""
+"""Trying things out: a game whose time and bots wait for one's word, and copies of games."""
 
 from http import HTTPStatus
 from typing import Any
@@ -47,10 +47,11 @@ def advance(body: dict[str, Any], game_id: str) -> Response:
 @bp.arguments(ForkQuerySchema, location="query")
 @bp.response(201, GameSchema)
 def fork(query: dict[str, Any], game_id: str) -> Response:
-    """A copy of a game that is over, as it was after a row, to try out what else could have been: a sandbox of your
-    own, with bots on the other seats. Its chance goes on as the game's own did."""
+    """A copy of a game as it was after a row, to try out what else could be: a sandbox of your own, with bots on the
+    other seats. Of a game that is over it is exact, and its chance goes on as the game's own did. Of any other it
+    begins with row 0: what you may know is as it was, everything hidden is dealt anew, and so is all chance."""
     who = player()
-    done = sandbox.fork(db(), visible_game(game_id), who, query.get("at"), query.get("seat"), idempotency_key())
+    done = sandbox.fork(db(), visible_game(game_id), who, sandbox.Wanted(**query), idempotency_key())
     with db().session() as session:
         body = describe(session, done.made, who)
     return respond_once(done, 201, GameSchema().dump(body), {"Location": url_for("games.game", game_id=done.made.id)})

@@ -9,8 +9,8 @@ import threading
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import redis
@@ -45,20 +45,20 @@ class House:
         self.shift = folder / "shift"
         self.ahead = 0.0  # seconds, of the clocks of all parts
         self.parts: list[Part] = []
+        self.held: set[str] = set()  # parts that nobody starts again for now
         self.restarts = 0
         self._stopping = threading.Event()
         self._watching: threading.Thread | None = None
 
     def __enter__(self) -> "House":
-        addresses = self.servers.__enter__()
-        self.config: Config = read_config({
-            "DATABASE_URL": addresses.database_url,
-            "REDIS_URL": addresses.redis_url,
+        self.settings = {
+            **self._start_servers(),
             "WAYBILL_FOLDER": str(self.folder),
             "WAYBILL_PORT": str(free_port()),
             "WAYBILL_REQUESTS_PER_MINUTE": str(REQUESTS_PER_MINUTE),
             "WAYBILL_SWEEP_SECONDS": "1",
-        })  # fmt: skip
+        }
+        self.config: Config = read_config(self.settings)
         self.url = f"http://127.0.0.1:{self.config.port}"
         self.db = Database.of(self.config)
         configure(self.config)
@@ -70,26 +70,37 @@ class House:
         except BaseException:
             self.__exit__()
             raise
-        self.parts += [
-            Part(name, process, lambda n=name: self.servers.start_again(n))  # type: ignore[misc]
-            for name, process in self.servers.parts.items()
-        ]
+        self.parts += self._server_parts()
         self._watching = threading.Thread(target=self._watch, name="supervision", daemon=True)
         self._watching.start()
         return self
+
+    def _start_servers(self) -> dict[str, str]:
+        """The settings that say where they are."""
+        addresses = self.servers.__enter__()
+        return {"DATABASE_URL": addresses.database_url, "REDIS_URL": addresses.redis_url}
+
+    def _server_parts(self) -> list[Part]:
+        return [
+            Part(name, process, lambda n=name: self.servers.start_again(n))  # type: ignore[misc]
+            for name, process in self.servers.parts.items()
+        ]
+
+    def _stop_servers(self) -> None:
+        self.servers.stop()
 
     def __exit__(self, *_: object) -> None:
         self._stopping.set()
         if self._watching:
             self._watching.join()
-        ours = [part for part in self.parts if part.name not in self.servers.parts]
+        ours = [part for part in self.parts if part.name in self._commands()]
         for part in ours:
             if part.process.poll() is None:
                 part.process.terminate()
         for part in ours:
             wait_or_kill(part.process)
         self.db.close()
-        self.servers.stop()
+        self._stop_servers()
         wall_clock.shift(0.0)
 
     def _commands(self) -> dict[str, list[str]]:
@@ -100,13 +111,8 @@ class House:
     def _start(self, name: str, command: list[str]) -> subprocess.Popen[bytes]:
         environment = {
             **{key: value for key, value in os.environ.items() if not key.startswith("WAYBILL_")},
+            **self.settings,
             "PYTHONPATH": str(ROOT),
-            "DATABASE_URL": self.config.database_url,
-            "REDIS_URL": self.config.redis_url,
-            "WAYBILL_FOLDER": str(self.folder),
-            "WAYBILL_PORT": str(self.config.port),
-            "WAYBILL_REQUESTS_PER_MINUTE": str(REQUESTS_PER_MINUTE),
-            "WAYBILL_SWEEP_SECONDS": "1",
             "CHAOS_POST_FILE": str(self.post),
             "TIME_SHIFT_FILE": str(self.shift),
         }
@@ -138,7 +144,7 @@ class House:
 
     def _watch(self) -> None:
         while not self._stopping.wait(CHECK_EVERY):
-            for part in self.parts:
+            for part in [part for part in self.parts if part.name not in self.held]:
                 if part.check(time.monotonic()) and part.due is None:
                     self.restarts += 1
                     part.pause = FIRST_PAUSE  # it was our doing: it need not be spared
@@ -167,13 +173,8 @@ class House:
 
     def freeze(self, name: str) -> None:
         """For some seconds: it is there, and does not answer."""
-        frozen = family(self.part(name).process.pid)
-        for number, process in ((signal.SIGSTOP, 0), (signal.SIGCONT, 1)):
-            if process:
-                time.sleep(self.rng.uniform(self.longest_freeze / 6, self.longest_freeze))
-            for pid in frozen:
-                with suppress(ProcessLookupError):
-                    os.kill(pid, number)
+        with frozen(family(self.part(name).process.pid)):
+            time.sleep(self.rng.uniform(self.longest_freeze / 6, self.longest_freeze))
 
     def flush(self) -> None:
         with suppress(redis.RedisError):
@@ -218,6 +219,23 @@ FAULTS: dict[str, Callable[[House], None]] = {
     "post refuses": lambda house: house.moody("refuses"),
     "post talks nonsense": lambda house: house.moody("talks nonsense"),
 }
+
+
+@contextmanager
+def frozen(pids: Iterable[int]) -> Iterator[None]:
+    """Processes that are there and do nothing, as long as this lasts."""
+    stopped = list(pids)
+    signal_all(stopped, signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        signal_all(stopped, signal.SIGCONT)
+
+
+def signal_all(pids: Iterable[int], number: signal.Signals) -> None:
+    for pid in pids:
+        with suppress(ProcessLookupError):
+            os.kill(pid, number)
 
 
 def family(pid: int) -> list[int]:

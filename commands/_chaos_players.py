@@ -8,6 +8,7 @@ import time
 import urllib.error
 import urllib.request
 import uuid
+from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
@@ -22,7 +23,7 @@ from service.idempotency import IdempotencyKey, Once
 from service.seats import join
 from store.database import Database
 
-SECONDS_TO_ANSWER = 10
+SECONDS_TO_ANSWER = 10.0
 PAUSE = 0.3  # before what got no answer is sent again
 FORGETS = 0.02  # of the turns are left to the clock
 SENDS_TWICE = 0.05  # of the orders
@@ -50,12 +51,14 @@ class Ledger:
 
     def __init__(self) -> None:
         self.accepted: list[Accepted] = []
+        self.accepted_at: list[float] = []  # by the machine's own clock, which nobody sets
         self.written: list[tuple[str, str]] = []
         self.clocks: dict[str, int] = {}
         self.sealed_at: dict[tuple[str, int], float] = {}  # by game and row, when the last sealed order was answered
         self.refused = 0
         self.repeated = 0
         self.unanswered = 0
+        self.put_off = Counter[str]()  # why these were sent again
         self.lock = threading.Lock()
 
 
@@ -71,11 +74,13 @@ class Driver(threading.Thread):
         ledger: Ledger,
         rulesets: list[str],
         addresses: int = PEOPLE,
+        patience: float = SECONDS_TO_ANSWER,
     ) -> None:
         super().__init__(name=f"player-{number}", daemon=True)
         self.rng = random.Random(f"{seed} player {number}")
         self.url = url
         self.ledger = ledger
+        self.patience = patience
         self.rulesets = rulesets
         self.stopping = threading.Event()
         self.failure: Exception | None = None
@@ -181,13 +186,17 @@ class Driver(threading.Thread):
             self.ledger.repeated += is_repeated
             if status == 201:
                 (row,) = answer["rows"]
-                self.ledger.accepted.append(Accepted(table.id, seat, row["row"], row["hash"]))
+                self.accept(Accepted(table.id, seat, row["row"], row["hash"]))
             elif status == 202:
                 receipt = answer["receipt"]
                 self.ledger.sealed_at[table.id, receipt["row"]] = time.time()
-                self.ledger.accepted.append(Accepted(table.id, seat, receipt["row"], commitment=receipt["commitment"]))
+                self.accept(Accepted(table.id, seat, receipt["row"], commitment=receipt["commitment"]))
             else:
                 self.ledger.refused += 1
+
+    def accept(self, order: Accepted) -> None:
+        self.ledger.accepted.append(order)
+        self.ledger.accepted_at.append(time.monotonic())
 
     def draw(self, field: dict[str, Any]) -> Any:
         if "one_of" in field:
@@ -218,7 +227,7 @@ class Driver(threading.Thread):
         while True:
             request = urllib.request.Request(f"{self.url}/v1{path}", data, headers, method=method)
             try:
-                with urllib.request.urlopen(request, timeout=SECONDS_TO_ANSWER) as answer:
+                with urllib.request.urlopen(request, timeout=self.patience) as answer:
                     is_repeated = answer.headers.get("Idempotent-Replayed") == "true"
                     return answer.status, json.load(answer), is_repeated
             except urllib.error.HTTPError as error:
@@ -228,8 +237,10 @@ class Driver(threading.Thread):
                     return error.code, json.loads(text), False
                 if error.code == 500:
                     raise RuntimeError(f"{method} {path}: {text.decode(errors='replace')}") from None
-            except AWAY:
-                pass
+                reason = f"{error.code}" + (" with Retry-After" if error.headers.get("Retry-After") else "")
+            except AWAY as error:
+                reason = f"no answer ({type(error).__name__})"
             with self.ledger.lock:
                 self.ledger.unanswered += 1
+                self.ledger.put_off[reason] += 1
             time.sleep(PAUSE)

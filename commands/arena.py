@@ -5,9 +5,10 @@ kept in a file (--keep) are not played again: a run that was stopped goes on, an
 
 bots:
   random            any legal move
+  easy              steady's move half of the time, any legal one else
   steady            the game's own advice to a beginner
-  thinker           looks for something better than steady's move for --time seconds, or in --worlds worlds
-  command:PROGRAM   a program that reads questions and writes moves, a line of JSON each (docs/arena.md); with --bot
+  thinker           looks for something better than steady's move for --time seconds, or in --iterations playouts
+  command:PROGRAM   a program that reads questions and writes moves, a line of JSON each (docs/bots.md); with --bot
 
 examples:
   ./waybill arena airlines-europe --bots steady,random --games 200 --seats 4
@@ -34,16 +35,16 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from commands._arena_figures import Played
 from commands._arena_report import html, report
 from commands._command_bot import BotError, CommandBot
-from referee.arena import MOST_ROWS, play_game, random_bot, seated, steady_bot
+from referee.arena import MOST_ROWS, easy_bot, play_game, random_bot, seated, steady_bot
 from referee.errors import IllegalOrder
 from referee.games import all_games, open_game
 from referee.playout import AnyGame
 from referee.situation import Bot
 from referee.thinker import Thinker
 
-BOTS = ("random", "steady", "thinker")
+BOTS = ("random", "easy", "steady", "thinker")
 COMMAND = "command:"
-MOST_WORLDS = 100_000
+MOST_ITERATIONS = 1_000_000
 
 
 class Plan(msgspec.Struct, frozen=True):
@@ -55,7 +56,7 @@ class Plan(msgspec.Struct, frozen=True):
     settings: dict[str, Any]
     bots: tuple[str, ...]
     seconds: float
-    worlds: int
+    iterations: int
     cap: int
     seed: int
 
@@ -70,13 +71,17 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--time", type=float, default=0.2, metavar="S", help="seconds of CPU a thinker has for a move (0.2)"
     )
     parser.add_argument(
-        "--worlds", type=int, metavar="N", help="worlds a thinker tries, in place of --time: repeatable"
+        "--iterations", type=int, metavar="N", help="playouts of a thinker for a move, in place of --time: repeatable"
     )
     parser.add_argument("--settings", default="{}", metavar="JSON", help="the variant to play")
     parser.add_argument("--cap", type=int, default=MOST_ROWS, metavar="N", help=f"rows of a game at most ({MOST_ROWS})")
     parser.add_argument("--seed", type=int, default=1, metavar="S", help="of all games (1)")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, metavar="N", help="processes (one a core)")
     parser.add_argument("--keep", type=Path, metavar="FILE", help="keep every game, and go on from what is kept")
+    parser.add_argument(
+        "--with", type=Path, action="append", default=[], dest="rated_with", metavar="FILE",
+        help="kept games of the same game with other bots or seats, which the ratings take into account too",
+    )  # fmt: skip
     parser.add_argument("--html", type=Path, metavar="FILE", help="write the report as a page with charts")
 
 
@@ -84,6 +89,7 @@ def run(args: argparse.Namespace) -> int:
     try:
         plan = plan_of(args)
         kept = read(args.keep, plan)
+        others = [game for path in args.rated_with for game in games_of_the_same(path, plan.game)]
     except ValueError as error:
         print(f"waybill: {error}", file=sys.stderr)
         return 2
@@ -93,9 +99,10 @@ def run(args: argparse.Namespace) -> int:
         print(f"waybill: {error}", file=sys.stderr)
         return 1
     games = sorted((game for game in games if game.number < args.games), key=lambda game: game.number)
-    report(plan.game, plan.seats, games)
+    report(plan.game, plan.seats, games, others)
     if args.html:
-        args.html.write_text(html(plan.game, plan.seats, msgspec.to_builtins(plan), games), encoding="utf-8")
+        page = html(plan.game, plan.seats, msgspec.to_builtins(plan), games, others)
+        args.html.write_text(page, encoding="utf-8")
         print(f"The report is in {args.html}.")
     return 0
 
@@ -122,8 +129,8 @@ def plan_of(args: argparse.Namespace) -> Plan:
         seats=seats,
         settings=settings,
         bots=bots,
-        seconds=0.0 if args.worlds else args.time,
-        worlds=args.worlds or MOST_WORLDS,
+        seconds=0.0 if args.iterations else args.time,
+        iterations=args.iterations or MOST_ITERATIONS,
         cap=args.cap,
         seed=args.seed,
     )
@@ -139,6 +146,17 @@ def read(path: Path | None, plan: Plan) -> list[Played]:
         raise ValueError(f"{path} keeps games of another kind: {first.decode()}")
     if lines and not text.endswith(b"\n"):  # a run that was killed while it wrote
         path.write_bytes(text[: -len(lines.pop())])
+    return [msgspec.json.decode(line, type=Played) for line in lines]
+
+
+def games_of_the_same(path: Path, game: str) -> list[Played]:
+    """The games that another tournament has kept."""
+    try:
+        first, *lines = path.read_bytes().splitlines()
+    except (OSError, ValueError):
+        raise ValueError(f"{path} keeps no games") from None
+    if msgspec.json.decode(first)["game"] != game:
+        raise ValueError(f"{path} keeps games of another kind: {first.decode()}")
     return [msgspec.json.decode(line, type=Played) for line in lines]
 
 
@@ -195,5 +213,5 @@ def bot_of(name: str, game: AnyGame, plan: Plan) -> Bot:
         return CommandBot(name.removeprefix(COMMAND), game)
     if name == "thinker":
         clock = time.process_time if plan.seconds else None  # the same on a busy machine
-        return Thinker(game, Random, worlds=plan.worlds, clock=clock, seconds=plan.seconds)
-    return random_bot if name == "random" else steady_bot(game)
+        return Thinker(game, Random, iterations=plan.iterations, clock=clock, seconds=plan.seconds)
+    return {"random": lambda _: random_bot, "easy": easy_bot, "steady": steady_bot}[name](game)

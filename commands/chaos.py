@@ -6,6 +6,10 @@ once, every phase resolved, nobody's time cut short, everybody told, every lette
 once to somebody who follows the stream, every chain whole. Pauses after failed deliveries are not waited for: when
 nothing else is left to do, the clock is set on to their end.
 
+With --cluster the service runs on three nodes of Postgres under Patroni (deploy/cluster/), and the faults are those of
+nodes, etcd, HAProxy and the links between them. The next one comes when the cluster is whole again; the books then
+also say how long nobody's order was accepted, and what those were told who had to ask again.
+
 The faults and the players draw from a seed, which is printed; the timing of a machine is its own.
 
 examples:
@@ -13,11 +17,13 @@ examples:
   ./waybill chaos --minutes 30 --seed 17
   ./waybill chaos --minutes 2 --only "Postgres frozen" --only "worker killed"
   ./waybill chaos --each                       as in ./waybill test
+  ./waybill chaos --cluster --faults 100 --minutes 90
 """
 
 import argparse
 import random
 import secrets
+import statistics
 import sys
 import tempfile
 import time
@@ -31,11 +37,16 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table as Grid
 
+from commands._chaos_cluster import CLIENT_SECONDS, CLUSTER_FAULTS, ClusterHouse, longest_pause
 from commands._chaos_house import FAULTS, LONGEST_FREEZE, House
-from commands._chaos_players import Driver, Ledger
+from commands._chaos_players import PEOPLE, SECONDS_TO_ANSWER, Driver, Ledger
 from commands._chaos_watcher import Watcher
+from commands._cluster import patroni_program
+from commands._service import plain_errors
 from referee.games import all_games
 from referee.structs import preload_decoders
+from runtime.config import read_config
+from runtime.folders import make_folder
 from runtime.post import LocalBox
 from service import books
 from service.books import Findings
@@ -58,6 +69,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seed", type=int, metavar="S", help="what faults and players draw from (a new one)")
     parser.add_argument("--each", action="store_true", help="each fault once, in any order, one right after another")
     parser.add_argument("--only", action="append", metavar="FAULT", help="this fault alone; may be given again")
+    parser.add_argument("--cluster", action="store_true", help="on a cluster of Postgres, with faults of its own")
+    parser.add_argument("--faults", type=int, metavar="N", help="end after so many faults, if the time allows")
     parser.add_argument("--keep", action="store_true", help="keep the folder with data, logs and letters")
 
 
@@ -65,30 +78,57 @@ def run(args: argparse.Namespace) -> int:
     seed = secrets.randbelow(10**6) if args.seed is None else args.seed
     console = Console()
     console.print(f"seed {seed}", highlight=False)
-    unknown = set(args.only or ()) - set(FAULTS)
+    faults = CLUSTER_FAULTS if args.cluster else FAULTS
+    unknown = set(args.only or ()) - set(faults)
     if unknown:
         print(f"waybill: there is no fault {', '.join(sorted(unknown))}; there are:", file=sys.stderr)
-        print("\n".join(f"  {name}" for name in FAULTS), file=sys.stderr)
+        print("\n".join(f"  {name}" for name in faults), file=sys.stderr)
         return 2
-    freezes = random.Random(f"{seed} freezes"), BRIEF_FREEZE if args.each else LONGEST_FREEZE
-    with folder(args.keep, console) as place, House(place, *freezes) as house:
+    with plain_errors(), folder(args.keep, console) as place, house_in(place, seed, args, console) as house:
         preload_decoders()
-        ledger, faults = Ledger(), Counter[str]()
-        drivers = [Driver(number, seed, house.url, house.db, ledger, sorted(all_games())) for number in range(DRIVERS)]
+        ledger, story = Ledger(), Story()
+        # Letters, and their pictures, are not what a cluster changes.
+        letters, patience = (0, CLIENT_SECONDS) if args.cluster else (PEOPLE, SECONDS_TO_ANSWER)
+        drivers = [
+            Driver(number, seed, house.url, house.db, ledger, sorted(all_games()), letters, patience)
+            for number in range(DRIVERS)
+        ]
         watcher = Watcher(house.config.port_of_stream, drivers[0].people[0])
         watcher.start()
         watcher.is_connected.wait(QUIET_SECONDS)
         for driver in drivers:
             driver.start()
-        go_wrong(console, house, drivers, ledger, faults, seed, args)
-        stalled = make_up(console, house, drivers)
+        go_wrong(console, house, drivers, ledger, story, seed, args)
+        stalled = story.unhealed + make_up(console, house, drivers)
         threads: list[Driver | Watcher] = [*drivers, watcher]
         failures = [f"{thread.name}: {thread.failure}" for thread in threads if thread.failure]
         found = books.audit(house.db, ledger.accepted, ledger.written, ledger.clocks, arrived(place / "mail"))
         found.stalled += stalled
         found.untold += unstreamed(house, watcher)
-        report(console, house, ledger, faults, found, watcher, failures, seed)
+        report(console, house, ledger, story, found, watcher, failures, seed)
         return 1 if found.all() or failures else 0
+
+
+class Story:
+    """What was done, and what came of it."""
+
+    def __init__(self) -> None:
+        self.faults = Counter[str]()
+        self.pauses: dict[str, list[float]] = {}  # seconds without an accepted order, on a cluster
+        self.unhealed: list[str] = []
+
+
+def house_in(place: Path, seed: int, args: argparse.Namespace, console: Console) -> House:
+    rng = random.Random(f"{seed} freezes")
+    if not args.cluster:
+        return House(place, rng, BRIEF_FREEZE if args.each else LONGEST_FREEZE)
+    home = read_config().folder
+    make_folder(home)
+
+    def say(text: str) -> None:
+        console.print(text, highlight=False)
+
+    return ClusterHouse(place, rng, patroni_program(home, say), say)
 
 
 @contextmanager
@@ -107,13 +147,14 @@ def go_wrong(
     house: House,
     drivers: list[Driver],
     ledger: Ledger,
-    faults: Counter[str],
+    story: Story,
     seed: int,
     args: argparse.Namespace,
 ) -> None:
     """One fault after another, drawn from the seed."""
     rng = random.Random(f"{seed} faults")
-    names = args.only or list(FAULTS)
+    faults = CLUSTER_FAULTS if args.cluster else FAULTS
+    names = args.only or list(faults)
     if args.each:
         rng.shuffle(names)
     between = BRIEFLY if args.each else BETWEEN
@@ -122,18 +163,31 @@ def go_wrong(
     with Progress(*columns, console=console, disable=not console.is_terminal) as progress:
         bar, said = progress.add_task("at peace", total=seconds), began
         while (passed := time.monotonic() - began) < seconds and not any(driver.failure for driver in drivers):
-            if args.each and not names:
+            if (args.each and not names) or story.faults.total() == args.faults:
                 break
             name = names.pop() if args.each else rng.choice(names)
             progress.update(bar, completed=passed, description=f"{len(ledger.accepted)} orders; {name}")
-            FAULTS[name](house)
-            faults[name] += 1
+            at = time.monotonic()
+            faults[name](house)  # type: ignore[arg-type]  # each table has the faults of its own house
+            story.faults[name] += 1
+            if isinstance(house, ClusterHouse):
+                heal(house, ledger, story, name, at)
+                console.print(f"{passed:.0f} s: {name}: {story.pauses[name][-1]:.1f} s", highlight=False)
             if not console.is_terminal and time.monotonic() - said > 30:
                 said = time.monotonic()
                 console.print(
-                    f"{passed:.0f} s: {len(ledger.accepted)} orders, {faults.total()} faults", highlight=False
+                    f"{passed:.0f} s: {len(ledger.accepted)} orders, {story.faults.total()} faults", highlight=False
                 )
             time.sleep(min(rng.uniform(*between), max(0.0, seconds - (time.monotonic() - began))))
+
+
+def heal(house: ClusterHouse, ledger: Ledger, story: Story, name: str, began: float) -> None:
+    """Waits until the cluster is whole and people play, and notes for how long they could not."""
+    if not house.is_well():
+        story.unhealed.append(f"The cluster was not whole again after this: {name}.")
+    seen = len(ledger.accepted_at)
+    until(lambda: len(ledger.accepted_at) > seen)
+    story.pauses.setdefault(name, []).append(longest_pause(ledger.accepted_at, began, time.monotonic()))
 
 
 def make_up(console: Console, house: House, drivers: list[Driver]) -> list[str]:
@@ -198,7 +252,7 @@ def report(
     console: Console,
     house: House,
     ledger: Ledger,
-    faults: Counter[str],
+    story: Story,
     found: Findings,
     watcher: Watcher,
     failures: list[str],
@@ -206,8 +260,15 @@ def report(
 ) -> None:
     grid = Grid("fault", title=f"seed {seed}")
     grid.add_column("times", justify="right")
-    for name, times in sorted(faults.items()):
-        grid.add_row(name, str(times))
+    if story.pauses:
+        grid.add_column("median pause, s", justify="right")
+        grid.add_column("longest, s", justify="right")
+    for name, times in sorted(story.faults.items()):
+        pauses = story.pauses.get(name, [])
+        grid.add_row(name, str(times), *([f"{statistics.median(pauses):.1f}", f"{max(pauses):.1f}"] if pauses else []))
+    if story.pauses:
+        together = [pause for pauses in story.pauses.values() for pause in pauses]
+        grid.add_row("all", str(len(together)), f"{statistics.median(together):.1f}", f"{max(together):.1f}")
     console.print(grid)
     letters = arrived(house.folder / "mail")
     figures = {
@@ -215,6 +276,7 @@ def report(
         "orders accepted": len(ledger.accepted),
         "orders refused": ledger.refused,
         "requests without an answer, sent again": ledger.unanswered,
+        **{f"  because of: {reason}": times for reason, times in sorted(ledger.put_off.items())},
         "messages": len(ledger.written),
         "parts started again": house.restarts,
         "events that one of them got by the stream": len(watcher.notices) + sum(map(len, watcher.rows.values())),

@@ -1,7 +1,8 @@
 """Check records of finished games, without any server.
 
 Each file is replayed from its seed and its moves alone. What is checked: the hash chain, the commitment to the seed,
-every shuffle and every die, every move against the rules, every event, every position, and the result.
+every shuffle and every die, every move against the rules, every event, every position, and the result. A copy of a game
+that was not over begins with a position in place of a setup: it is taken as it is, and all that follows is checked.
 The exit code is 1 when a file does not hold, and 0 when all of them do.
 
 examples:
@@ -22,7 +23,7 @@ from rich.progress import Progress
 from referee.contract import and_list
 from referee.errors import RecordError
 from referee.games import game_of
-from referee.record import Record, load, transcript, verify
+from referee.record import Record, forked, load, transcript, verify
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -75,4 +76,7 @@ def check(record: Record, names: Sequence[str] | None = None) -> str:
     called = names or table.names
     winners = and_list([called[standing.seat] for standing in best])
     result = f"{winners} won with {best[0].score}" if best else "nobody won"
-    return f"verified: {game.name}, {seats} players, {len(record.entries)} rows, {result}, head hash {record.head}"
+    start = forked(record.entries)
+    begun = f" from the position that it says game {start.game} had after row {start.row}" if start else ""
+    played = f"{len(record.entries)} rows{begun}"
+    return f"verified: {game.name}, {seats} players, {played}, {result}, head hash {record.head}"

@@ -11,7 +11,7 @@ import msgspec
 
 from referee.chance import Chance
 from referee.errors import BoardError, IllegalOrder
-from referee.options import NO_HINTS, Hints, Move, Offer, Rng, sample, snake, type_name
+from referee.options import NO_HINTS, Hints, Move, Offer, Rng, snake, type_name
 from referee.seat_facts import StandingWords
 from referee.situation import Choice, Situation
 from referee.validation import validation_problems
@@ -228,22 +228,36 @@ class Phase(Generic[P, B]):
         its player is told. Else it has been open to them all along."""
         return False
 
+    def possible(self, position: P, seat: int) -> Sequence[type[Move]]:
+        """The move types of which there may be offers now: all of `moves`, but where something goes before."""
+        return self.moves
+
     def offers(self, position: P, seat: int, *kinds: type[Move]) -> Iterator[Offer]:
         """The offers of some move types, or of all, lazily."""
-        for kind in self.moves:
+        for kind in self.possible(position, seat):
             if not kinds or kind in kinds:
                 yield from self._offering[kind](position, seat)
 
     def offers_like(self, position: P, seat: int, move: Move) -> Iterator[Offer]:
-        """The offers that a move of this phase has to be checked against. Who overrides `offers` overrides this too."""
+        """The offers that a move of this phase has to be checked against."""
         kind = type(move)
+        if kind not in self.possible(position, seat):
+            return iter(())
         find = self._finding.get(kind)
         return find(position, seat, move) if find else self._offering[kind](position, seat)
 
     def draw(self, position: P, seat: int, rng: Rng) -> Move:
-        """A random legal move, as `sample` draws it from the offers. A phase whose offers are dear to list has its own
-        way to the same."""
-        return sample(self.offers(position, seat), rng)
+        """A random legal move, the same that `sample` draws from all offers with the same random numbers. Of the types
+        that are not drawn only one offer is looked for."""
+        begun = []
+        for kind in self.possible(position, seat):
+            offers = self._offering[kind](position, seat)
+            for first in offers:
+                begun.append((first, offers))
+                break
+        first, rest = begun[rng.randrange(len(begun))]
+        of_type = [first, *rest]
+        return of_type[rng.randrange(len(of_type))].sample(rng)
 
     def why_not(self, position: P, seat: int, move: Move) -> IllegalOrder | None:
         """The game's own reason why a move is not on offer."""

@@ -11,6 +11,7 @@ from referee.contract import BoardName, Event, Words, canonical, digest
 FORMAT = 1  # of the record; a reader refuses formats it does not know
 CARRY_OVER = "carry_over"  # the phase of a row from which on the game is played under newer rules
 UNDO = "undo"  # the phase of a row with which the game goes back to an earlier position
+FORK = "fork"  # the phase of a first row that takes the place of the setup: the game goes on from another one
 
 
 def numbered_seats(seats: int) -> tuple[str, ...]:
@@ -44,8 +45,9 @@ class Order(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Row(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, rename={"number": "row"}):
-    """One step: the setup (no orders), a move (one), a reveal (all sealed ones), a change to newer rules or an undo
-    (none). The salt keeps the hash of a row with secrets from being guessed; it is told with the seed, at the end."""
+    """One step: the setup or a fork in its place (no orders), a move (one), a reveal (all sealed ones), a change to
+    newer rules or an undo (none). The salt keeps the hash of a row with secrets from being guessed; it is told with the
+    seed, at the end."""
 
     number: int
     phase: str
@@ -66,6 +68,10 @@ class Row(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True,
     @property
     def is_undo(self) -> bool:
         return self.phase == UNDO
+
+    @property
+    def is_fork(self) -> bool:
+        return self.phase == FORK
 
 
 class CarriedOver(Event, frozen=True, rename={"old": "from", "new": "to"}):
@@ -88,7 +94,25 @@ class Undone(Event, frozen=True):
         return f"{words.player(self.seat)} takes back: the game is again as it was after row {self.to}."
 
 
-ENGINE_EVENTS: tuple[type[Event], ...] = (CarriedOver, Undone)
+class Forked(Event, frozen=True):
+    """An event of the engine's own: the game begins where another one was after a row, as far as `seat` saw it, or a
+    spectator; the rest of `position` is imagined. It does not follow from the seed, so the row holds it whole."""
+
+    hidden = ("position",)
+
+    game: str
+    row: int
+    seat: int | None
+    position: dict[str, Any] | None
+
+    def knowers(self) -> tuple[int, ...]:
+        return ()
+
+    def sentence(self, words: Words) -> str:
+        return f"The game begins where game {self.game} was after row {self.row}; what was hidden is dealt anew."
+
+
+ENGINE_EVENTS: tuple[type[Event], ...] = (CarriedOver, Undone, Forked)
 
 
 class Entry(msgspec.Struct, frozen=True):

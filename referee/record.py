@@ -13,7 +13,7 @@ import msgspec
 from referee.chance import commitment
 from referee.contract import EVERYTHING, SPECTATOR, Event, Standing, Viewer, Words, canonical
 from referee.errors import BoardError, OrderError, RecordError, StaysBehind
-from referee.log import FORMAT, CarriedOver, Entry, Header, Order, Row, Undone, chain, first_link
+from referee.log import FORMAT, CarriedOver, Entry, Forked, Header, Order, Row, Undone, chain, first_link
 from referee.moves import read_event, read_move
 from referee.orders.notation import format_move
 from referee.table import AnyGame, Table, deal
@@ -142,7 +142,7 @@ def replay_log(
     game: AnyGame, header: Header, seed: bytes, entries: Sequence[Entry], names: Sequence[str] | None = None
 ) -> Iterator[tuple[Table, Entry]]:
     """The same for any log whose seed is known."""
-    table, entry = deal(game, header, seed, names)
+    table, entry = _begin(game, header, seed, entries, names)
     earlier = EarlierPositions(entries)
     earlier.note(table)
     yield table, entry
@@ -155,6 +155,27 @@ def replay_log(
             made = play_again(table, old.row)
         earlier.note(table)
         yield table, made
+
+
+def _begin(
+    game: AnyGame, header: Header, seed: bytes, entries: Sequence[Entry], names: Sequence[str] | None
+) -> tuple[Table, Entry]:
+    """The table after the first row: what the seed deals, or where a fork goes on."""
+    start = forked(entries)
+    try:
+        return deal(game, header, seed, names, start)
+    except msgspec.ValidationError as error:
+        raise RecordError(f"Row 0 goes on from what is no position of {game.name}: {error}", 0) from None
+
+
+def forked(entries: Sequence[Entry]) -> Forked | None:
+    """What a log goes on from, if it does not begin with a setup."""
+    if not entries or not entries[0].row.is_fork:
+        return None
+    try:
+        return msgspec.convert(msgspec.to_builtins(entries[0].row.events), tuple[Forked])[0]
+    except msgspec.ValidationError:
+        raise RecordError("Row 0 does not tell where the game goes on from.", 0) from None
 
 
 class EarlierPositions:
@@ -228,6 +249,8 @@ def carry_over(table: Table, entries: Sequence[Entry], version: str) -> Entry:
         raise StaysBehind(f"There are no rules {version} that are newer than its rules {table.game.version}.")
     if table.sealed:
         raise StaysBehind("Sealed moves wait for their reveal.")
+    if forked(entries):
+        raise StaysBehind("It goes on from another game, so newer rules cannot set it up as they would.", 0)
     try:
         game = table.game.under(version)
     except (BoardError, ValueError) as error:
@@ -293,7 +316,7 @@ def verify(game: AnyGame, record: Record, passed: Callable[[int], object] = lamb
         raise RecordError("The game is not over: the chain holds, but the seed is not revealed yet.")
     if commitment(record.seed) != record.header.commitment:
         raise RecordError("The seed is not the one that was committed to before the first move.")
-    for table, entry in replay(game, record):  # noqa: B007 - the table outlives the loop
+    for table, entry in _replayed(game, record):  # noqa: B007 - the table outlives the loop
         old = record.entries[entry.row.number]
         if entry.row_json != old.row_json:
             raise RecordError(f"Row {entry.row.number} differs: {_difference(old.row, entry.row)}.", entry.row.number)
@@ -301,6 +324,19 @@ def verify(game: AnyGame, record: Record, passed: Callable[[int], object] = lamb
     if canonical(record.end) != canonical(close(table, record.entries).end):
         raise RecordError("The last line does not tell the result that the moves lead to.")
     return table
+
+
+def _replayed(game: AnyGame, record: Record) -> Iterator[tuple[Table, Entry]]:
+    """The replay of a record from anywhere: the position that a fork goes on from may be one that no game leads to."""
+    row = 0
+    try:
+        for table, entry in replay(game, record):
+            row = entry.row.number + 1
+            yield table, entry
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
+        if not forked(record.entries):
+            raise
+        raise RecordError(f"Row {row}: the position of row 0 is none that {game.name} can go on from.", row) from None
 
 
 def _difference(old: Row, new: Row) -> str:

@@ -28,9 +28,11 @@ from referee.errors import IllegalOrder, InvalidOrder, OrderError
 from referee.legality import asking, check, is_asked
 from referee.log import (
     CARRY_OVER,
+    FORK,
     UNDO,
     CarriedOver,
     Entry,
+    Forked,
     Header,
     Order,
     Row,
@@ -417,9 +419,15 @@ class Table:
 
 
 def open_table(
-    game: AnyGame, names: Sequence[str], seed: bytes, entropy: Sequence[str] = (), board_data: Any = None
+    game: AnyGame,
+    names: Sequence[str],
+    seed: bytes,
+    entropy: Sequence[str] = (),
+    board_data: Any = None,
+    start: Forked | None = None,
 ) -> tuple[Table, Entry]:
-    """A new game, set up: the table and the first row of its log. The names stand beside the log, not in it."""
+    """A new game, set up, or going on from a start: the table and the first row of its log. The names stand beside the
+    log, not in it."""
     if len(names) != game.seats:
         raise ValueError(f"{game.seats} seats need as many players, not {len(names)}")
     header = Header(
@@ -432,16 +440,27 @@ def open_table(
         commitment=commitment(seed),
         entropy=tuple(entropy) or ("",) * game.seats,
     )
-    return deal(game, header, seed, names)
+    return deal(game, header, seed, names, start)
 
 
-def deal(game: AnyGame, header: Header, seed: bytes, names: Sequence[str] | None = None) -> tuple[Table, Entry]:
-    """The table of a header and its seed after the setup."""
-    play = game.setup(Chance(game_key(seed, header.entropy), 0))
+def deal(
+    game: AnyGame, header: Header, seed: bytes, names: Sequence[str] | None = None, start: Forked | None = None
+) -> tuple[Table, Entry]:
+    """The table of a header and its seed after the setup, or after the fork in its place."""
+    chance = Chance(game_key(seed, header.entropy), 0)
+    play = _go_on(game, start, chance) if start else game.setup(chance)
     table = Table(game, header, seed, canonical(play.position), 0, first_link(header), names=names)
-    _, entry = table._enter(play, 0, "setup", (), table.head)
+    _, entry = table._enter(play, 0, FORK if start else "setup", (), table.head)
     table.head = entry.hash
     return table, entry
+
+
+def _go_on(game: AnyGame, start: Forked, chance: Chance) -> Play[Any]:
+    """The start is told as the rules read it: what means nothing to them has no place in it."""
+    position = decode_position(game, canonical(start.position))
+    play = Play(position, chance)
+    play.emit(msgspec.structs.replace(start, position=msgspec.json.decode(canonical(position))))
+    return play
 
 
 def decode_position(game: AnyGame, position_json: bytes) -> Any:

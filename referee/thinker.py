@@ -17,6 +17,7 @@ from referee.situation import Bot, Choice, Situation
 
 CANDIDATES = 6  # the advice that is tried
 DRAWN = 2  # random moves that are tried besides
+TRIES = 12  # of each candidate that must be possible: in a slow game fewer of them are tried, and better
 LEAST_TRIES = 6  # before a candidate may be given up, or preferred
 SURE = 1.3  # standard errors by which a move must be better than the steady one to be played
 HOPELESS = 1.0  # standard errors by which a move must be worse to be given up
@@ -25,43 +26,43 @@ Clock = Callable[[], float]  # seconds
 
 
 class Thinker:
-    """A bot that thinks for so many worlds, or until its time is up. `rng_of` makes random numbers of a seed: with the
-    same seed and number of worlds it chooses the same."""
+    """A bot that thinks until so many playouts are done, or its time is up. `rng_of` makes random numbers of a seed:
+    with the same seed and number of iterations it chooses the same."""
 
     def __init__(
         self,
         game: AnyGame,
         rng_of: Callable[[int], Rng],
         *,
-        worlds: int = 1000,
+        iterations: int = 1000,
         clock: Clock | None = None,
         seconds: float = 0.5,
     ) -> None:
         self.game = game
         self.rng_of = rng_of
-        self.worlds = worlds
+        self.iterations = iterations
         self.clock = clock
         self.seconds = seconds
         self.steady = steady_bot(game)
 
     def __call__(self, situation: Situation[Any, Any]) -> Choice | None:
-        ends = self.clock() + self.seconds if self.clock else 0.0
-        choices = candidates(self.game, situation)
+        choices = list(candidates(self.game, situation))
         if len(choices) < 2:
             return choices[0] if choices else None
-        first, trials = choices[0], [Trial(choice) for choice in choices[1:]]
-        for _ in range(self.worlds):
-            if self.clock and self.clock() >= ends:
-                break
-            tried = [trial for trial in trials if not trial.is_hopeless]
-            if not tried:
-                break
+        budget = Budget(self.iterations, self.clock, self.seconds)
+        first, trials = choices[0], list[Trial]()
+        while budget.take(1 + len(trials)):
             world, seed = situation.imagine(), situation.rng.randrange(2**31)
             steady = self.outcome(world, situation.seat, first, seed)
-            for trial in tried:
+            if not trials:  # by now it is known what a playout takes
+                trials = [Trial(choice) for choice in choices[1 : 1 + budget.whole // TRIES]]
+            for trial in trials:
                 trial.add(self.outcome(world, situation.seat, trial.choice, seed) - steady)
-        best = max(trials, key=lambda trial: trial.mean)
-        if not best.is_better:
+            trials = [trial for trial in trials if not trial.is_hopeless]
+            if not trials:
+                break
+        best = max(trials, key=lambda trial: trial.mean, default=None)
+        if best is None or not best.is_better:
             return first
         return Choice(best.choice.move, f"{best.choice.reason[:-1]}, which turned out best in {best.tries} tries.")
 
@@ -104,6 +105,29 @@ def prospects(game: AnyGame, position: Any) -> Sequence[float]:
     return [score + bonus * (standing.place == 1) for score, standing in zip(scores, standings, strict=True)]
 
 
+class Budget:
+    """How many playouts there are: so many, or as many as the time allows."""
+
+    def __init__(self, playouts: int, clock: Clock | None, seconds: float) -> None:
+        self.limit = playouts
+        self.done = 0
+        self.clock = clock
+        self.seconds = seconds
+        self.began = clock() if clock else 0.0
+
+    def take(self, playouts: int) -> bool:
+        """Whether there is room for some more, which are done then."""
+        self.done += playouts
+        return self.done <= self.limit and not (self.clock and self.clock() - self.began >= self.seconds)
+
+    @property
+    def whole(self) -> int:
+        """All there will have been, by what they took so far."""
+        if not self.clock:
+            return self.limit
+        return min(self.limit, int(self.done * self.seconds / max(1e-6, self.clock() - self.began)))
+
+
 class Trial:
     """A candidate, and how much better than the steady move it did: mean and error of the differences."""
 
@@ -129,7 +153,8 @@ class Trial:
 
     @property
     def is_hopeless(self) -> bool:
-        return self.tries >= LEAST_TRIES and self.mean < -HOPELESS * self.error
+        """Worse beyond doubt; after some tries, not ahead: to be played it would have to be so by far."""
+        return self.tries >= LEAST_TRIES and self.mean <= (-HOPELESS * self.error if self.tries < TRIES else 0)
 
     @property
     def is_better(self) -> bool:

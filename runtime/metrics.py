@@ -11,6 +11,9 @@ POOL_WAIT = Histogram(
     buckets=(0.001, 0.01, 0.05, 0.1, 0.5, 1, 5),
 )
 POOL_TIMEOUTS = Counter("waybill_pool_timeouts", "Waits for a database connection that were given up")
+STANDBY_READS = Counter(
+    "waybill_standby_reads", "Reads tried on the standby: answered, not yet there, or without an answer", ["outcome"]
+)
 TASKS = Counter("waybill_tasks", "Tasks that workers have done", ["task", "state"])
 TASK_SECONDS = Histogram(
     "waybill_task_seconds", "Time that a task took", ["task"], buckets=(0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 30)

@@ -14,6 +14,7 @@ import redis
 from runtime import programs
 from runtime.errors import ServerError
 from runtime.processes import die_with_parent, free_port, stop, wait_for_answer
+from runtime.redis_client import connect
 
 GOODBYE = signal.SIGTERM
 TRIES = 5  # someone else may take a port between our finding it free and using it
@@ -64,7 +65,7 @@ def _launch(program: Path, port: int, password: str, folder: Path) -> subprocess
 
 def ping_redis(url: str) -> str:
     """The version of a Redis that answers."""
-    client = redis.Redis.from_url(url, socket_connect_timeout=3, socket_timeout=3)
+    client = connect(url, socket_connect_timeout=3, socket_timeout=3)
     try:
         found: Any = client.info("server")  # its type allows for the asynchronous client too
         return str(found["redis_version"])

@@ -1,7 +1,7 @@
 """The engine's own structs in the OpenAPI document, derived from their definitions: nothing is described twice."""
 
 from datetime import datetime
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
@@ -88,6 +88,45 @@ class Log(msgspec.Struct):
     rows: tuple[VisibleRow, ...]
 
 
+class StreamedGame(msgspec.Struct):
+    """Where a game is."""
+
+    id: str
+    status: Literal["open", "running", "paused", "over"]
+    sequence: int
+    to_act: tuple[int, ...]
+    due_at: datetime | None
+    ending: str
+
+
+class NewRows(msgspec.Struct):
+    """The answer to a long poll: rows after the one that you named, none if there were none in time."""
+
+    game: StreamedGame
+    rows: tuple[VisibleRow, ...]
+
+
+class RowOfGame(msgspec.Struct):
+    """A row of one of your games."""
+
+    game_id: str
+    row: VisibleRow
+
+
+class StateOfGame(msgspec.Struct):
+    """Where one of your games is."""
+
+    game_id: str
+    game: StreamedGame
+
+
+class Bye(msgspec.Struct):
+    """The last event: why the stream ends, in a word and a sentence. `restart`: connect again."""
+
+    why: str
+    detail: str
+
+
 class RowScores(msgspec.Struct):
     """The score of each seat after a row; null is what you may not know."""
 
@@ -122,11 +161,13 @@ class Reasons(msgspec.Struct):
 
 
 class BotListing(msgspec.Struct):
-    """A bot that can have a seat: its name, what it is like, and its Elo where it was measured (random moves: 1000)."""
+    """A bot that can have a seat: its name and what it is like. `rating` is its Elo where it was measured (random moves
+    have 1000), `uncertainty` half of the 95 % interval around it."""
 
     bot: str
     summary: str
     rating: int | None
+    uncertainty: int | None
 
 
 class Ruleset(msgspec.Struct):
@@ -260,13 +301,15 @@ STRUCTS = (
     Log,
     Reasons,
     Scores,
-    Reasons,
     Rulesets,
     RulesetDetail,
     FactsNow,
     StandingOrders,
     StandingOrder,
-    Reasons,
+    NewRows,
+    RowOfGame,
+    StateOfGame,
+    Bye,
 )
 
 

@@ -85,6 +85,17 @@ def entropy_field() -> fields.String:
     )
 
 
+def seed_field(description: str, **options: Any) -> fields.String:
+    return fields.String(
+        validate=[
+            validate.Length(equal=64),
+            validate.Regexp("^[0-9a-f]{64}$", error="64 hexadecimal digits, in small letters."),
+        ],
+        metadata={"description": description},
+        **options,
+    )
+
+
 class StrictSchema(Schema):
     error_messages = {"type": "The body of this request is a JSON object."}
 

@@ -18,6 +18,7 @@ from schemas.fields import (
     entropy_field,
     name_field,
     printable,
+    seed_field,
     without_nul,
 )
 
@@ -109,14 +110,8 @@ class NewGameSchema(StrictSchema):
             " counts in nobody's record."
         },
     )
-    seed = fields.String(
-        load_default=None,
-        allow_none=True,
-        validate=[
-            validate.Length(equal=64),
-            validate.Regexp("^[0-9a-f]+$", error="64 hexadecimal digits, in small letters."),
-        ],
-        metadata={"description": "Of a sandbox: the same seed and the same moves give the same game."},
+    seed = seed_field(
+        "Of a sandbox: the same seed and the same moves give the same game.", load_default=None, allow_none=True
     )
 
 

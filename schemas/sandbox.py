@@ -1,8 +1,16 @@
 """Games to try things out in."""
 
-from marshmallow import Schema, validate
+from marshmallow import Schema, fields, validate
 
-from schemas.fields import LONGEST_CLOCK, MOST_SEATS, QueryInteger, StrictBoolean, StrictInteger, StrictSchema
+from schemas.fields import (
+    LONGEST_CLOCK,
+    MOST_SEATS,
+    QueryInteger,
+    StrictBoolean,
+    StrictInteger,
+    StrictSchema,
+    seed_field,
+)
 
 
 class AdvanceSchema(StrictSchema):
@@ -23,4 +31,10 @@ class ForkQuerySchema(Schema):
     seat = QueryInteger(
         validate=validate.Range(0, MOST_SEATS - 1),
         metadata={"description": "Yours in the copy: else the one that you have, or that is asked."},
+    )
+    bot = fields.String(
+        metadata={"description": "On the other seats, as `GET /rulesets/{key}` names them; without it, `steady`."}
+    )
+    seed = seed_field(
+        "Of a copy of a game that is not over: the same seed deals the same hidden things, and the same chance."
     )

@@ -6,4 +6,4 @@ never ask them anything themselves.
 
 from store.database import Database as Database
 from store.database import Session as Session
-from store.database import is_alive as is_alive
+from store.database import role as role

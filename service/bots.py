@@ -3,30 +3,36 @@
 import time
 from collections.abc import Callable
 from random import Random
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from referee.arena import random_bot, steady_bot
+from referee.arena import easy_bot, random_bot, steady_bot
 from referee.bots import answers_beside
 from referee.chance import Draws, derive, game_key
 from referee.games import all_games
 from referee.options import Move
 from referee.playout import ask
-from referee.situation import Bot, Choice, Situation
+from referee.situation import Bot, Choice
 from referee.table import AnyGame, Table
 from referee.thinker import Thinker
 
 SPARE_BOT = "steady"  # what plays in place of people who are late or have left
 THINKING_SECONDS = 1.0  # of CPU, that a strong bot has for a move
-MOST_WORLDS = 400  # that it looks at in them
-EASY = 2  # one in so many moves of an easy bot is any legal one
+MOST_ITERATIONS = 3000  # that it plays in them
+
+
+class Rating(NamedTuple):
+    """How strong a bot was measured to be (docs/bots.md): its Elo, where random moves have 1000, and half of the 95 %
+    interval around it."""
+
+    elo: int
+    uncertainty: int
 
 
 class Strength(NamedTuple):
-    """A bot by its name: what it is like, and how strong in each game where that was measured (docs/arena.md). An Elo
-    of 1000 is that of random moves."""
+    """A bot by its name: what it is like, and its rating in each game where that was measured."""
 
     summary: str
-    ratings: dict[str, int]
+    ratings: dict[str, Rating]
 
 
 BOTS = {
@@ -34,15 +40,12 @@ BOTS = {
     "steady": Strength(
         "Follows the advice that a beginner would be given, without looking ahead.",
         {
-            "airline-1975": 1680,
-            "airlines-europe": 2000,
-            "kings-of-air-and-steam": 2000,
-            "spike": 2000,
-            "tin-goose": 1950,
+            "airline-1975": Rating(1680, 110),
+            "tin-goose": Rating(1950, 190),
         },
     ),
     "strong": Strength("Looks for something better than the steady move in worlds that may be true.", {}),
-    "random": Strength("Any legal move.", dict.fromkeys(all_games(), 1000)),
+    "random": Strength("Any legal move.", dict.fromkeys(all_games(), Rating(1000, 0))),
     "default": Strength("Plays what the referee plays for a seat whose time is up.", {}),
 }
 
@@ -88,21 +91,12 @@ def is_put_to(table: Table, seat: int) -> bool:
     return any(not phase.required and phase.is_put_to(position, seat) for phase in phases)
 
 
-def _easy(game: AnyGame) -> Bot:
-    steady = steady_bot(game)
-
-    def choose(situation: Situation[Any, Any]) -> Choice | None:
-        return steady(situation) if situation.rng.randrange(EASY) else random_bot(situation)
-
-    return choose
-
-
 def _strong(game: AnyGame) -> Bot:
-    return Thinker(game, Random, worlds=MOST_WORLDS, clock=time.thread_time, seconds=THINKING_SECONDS)
+    return Thinker(game, Random, iterations=MOST_ITERATIONS, clock=time.thread_time, seconds=THINKING_SECONDS)
 
 
 PLAYERS: dict[str, Callable[[AnyGame], Bot]] = {
-    "easy": _easy,
+    "easy": easy_bot,
     "steady": steady_bot,
     "strong": _strong,
     "random": lambda game: random_bot,

@@ -62,7 +62,7 @@ def beat(db: Database, every: float) -> timedelta:
         most = MOST_ON_TOP if was_away else timedelta(0)
         if jump := jump_between(last, here, longest(every)):
             deliveries.shift(transaction, jump)
-            heartbeat.look_again(transaction, here.beat_at)
+            heartbeat.look_again(transaction, here.beat_at, jump, passed)
         moved = heartbeat.move_deadlines(transaction, here.beat_at, shift, passed, most)
         heartbeat.add_outage(transaction, last.beat_at, here.beat_at, shift, len(moved))
         if abs(shift) >= TOLD_FROM:

@@ -5,6 +5,8 @@ import time
 
 import redis
 
+from runtime.redis_client import connect
+
 CHANNEL = "waybill:changed"
 MOST_WAITING = 10_000  # games; more are left to be found without hints
 SILENT_SECONDS = 2.0  # when nobody has heard a hint, until the next one
@@ -43,7 +45,7 @@ class Hints:
         return time.monotonic() < self._silent_until
 
     def _publish(self) -> None:
-        client = redis.Redis.from_url(self._url, socket_timeout=1, socket_connect_timeout=1)
+        client = connect(self._url, socket_timeout=1, socket_connect_timeout=1)
         while True:
             with self._news:
                 while not self._waiting:

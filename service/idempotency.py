@@ -52,9 +52,10 @@ def kept_answer(db: Database, key: IdempotencyKey) -> Answer | None:
     """The answer that a move got before; KeyReused if the key belongs to another request."""
     with db.session() as session:
         claim = idempotency.find(session, key)
-    if claim is None:
-        return None
-    check_same_request(claim, key)
+        if claim is None:
+            return None
+        check_same_request(claim, key)
+        idempotency.settle(session)
     return claim.answer
 
 

@@ -146,8 +146,8 @@ def _write(
         if times:
             remember(game_id, table, timing, cached.people, times.to_act)
         return Submission(table, outcome, made, work=work_after(game_id, table, verdict))
-    if verdict.kind == "repeated":
-        return Submission(None, None, verdict.answer, is_repeated=True)
+    if verdict.kind == "repeated" and key is not None:
+        return Submission(None, None, kept_answer(db, key), is_repeated=True)
     if verdict.kind == "reused":
         raise KeyReused
     return None

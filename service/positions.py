@@ -115,8 +115,19 @@ def look(session: Session, game_id: str) -> tuple[Table, Status]:
 def load_for(db: Database, game_id: str, player_id: int | None) -> Seen:
     """The same, with the seat that the player has at that very moment: whose a seat was knows nothing new of it."""
     with db.session() as session:
-        cached, sealed = _look(session, game_id)
+        return look_for(session, game_id, player_id)
+
+
+def look_for(session: Session, game_id: str, player_id: int | None) -> Seen:
+    """The same for whoever has a connection already."""
+    cached, sealed = _look(session, game_id)
     return Seen(cached.table(sealed), cached.status, None if player_id is None else cached.seat_of(player_id))
+
+
+def is_known_to_run(game_id: str) -> bool:
+    """Whether this process has seen the game, and has not seen it over."""
+    cached = CACHE.get(game_id)
+    return cached is not None and cached.status != "over"
 
 
 def _look(session: Session, game_id: str) -> tuple[CachedGame, dict[int, Sealed]]:

@@ -19,7 +19,8 @@ from referee.orders.conditions import StandingError
 from referee.orders.deciding import Answered, Outlook, after, answer_all, decide
 from referee.orders.notation import format_move
 from referee.orders.standing import MOST_ORDERS, Kept, Progress, StandingOrder, read_orders
-from referee.orders.standing_text import as_data, format_order, parse_orders
+from referee.orders.standing_format import as_data, format_order
+from referee.orders.standing_text import parse_orders
 from referee.seat_facts import Value
 from referee.table import AnyGame, Table
 from runtime.wall_clock import now

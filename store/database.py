@@ -5,7 +5,7 @@ import select
 import threading
 import time
 from contextlib import suppress
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 import msgspec
 import psycopg2
@@ -14,9 +14,11 @@ from psycopg2.extensions import TRANSACTION_STATUS_IDLE, connection
 
 from runtime.config import Config
 from runtime.metrics import POOL_TIMEOUTS, POOL_WAIT
+from store import watchdog
 from store.errors import Unavailable
 
 T = TypeVar("T", bound=msgspec.Struct)
+Role = Literal["primary", "standby"]
 
 CONNECT_SECONDS = 3
 # A server that is cut off does not say goodbye. Silence is asked about, and what is not acknowledged in this time is
@@ -42,22 +44,31 @@ class Session:
 
     def __init__(self, raw: connection) -> None:
         self.raw = raw
+        self.asked_at = 0.0  # for the watchdog: when the statement was sent that has no answer yet
+        self.may_take_long = False
 
     def run(self, sql: str, *values: Any) -> int:
         """Runs a statement and tells how many rows it touched."""
         with self.raw.cursor() as cursor:
-            cursor.execute(sql, values or None)
+            self._execute(cursor, sql, values or None)
             return int(cursor.rowcount)
 
     def rows(self, sql: str, *values: Any, **named: Any) -> list[tuple[Any, ...]]:
         with self.raw.cursor() as cursor:
-            cursor.execute(sql, named or values or None)
+            self._execute(cursor, sql, named or values or None)
             return cursor.fetchall()
 
     def row(self, sql: str, *values: Any) -> tuple[Any, ...] | None:
         with self.raw.cursor() as cursor:
-            cursor.execute(sql, values or None)
+            self._execute(cursor, sql, values or None)
             return cursor.fetchone()
+
+    def _execute(self, cursor: Any, sql: str, values: Any) -> None:
+        self.asked_at = time.monotonic()
+        try:
+            cursor.execute(sql, values)
+        finally:
+            self.asked_at = 0.0
 
     def value(self, sql: str, *values: Any) -> Any:
         row = self.row(sql, *values)
@@ -84,12 +95,18 @@ class Database:
         self.size = size
         self.timeout = timeout
         self.statement_timeout = statement_timeout
+        self.standby: Database | None = None  # see store.standby
+        self.avoided_until = 0.0
         self._inherited: list[connection] = []
         self._reset()
 
     @classmethod
     def of(cls, config: Config) -> "Database":
-        return cls(config.database_url, config.pool_size, config.pool_timeout, config.statement_timeout)
+        limits = config.pool_size, config.pool_timeout, config.statement_timeout
+        made = cls(config.database_url, *limits)
+        if config.read_url:
+            made.standby = cls(config.read_url, *limits)
+        return made
 
     def session(self) -> "Lease":
         """A connection on which every statement is its own transaction: one round trip each."""
@@ -101,6 +118,8 @@ class Database:
 
     def close(self) -> None:
         """Closes the idle connections."""
+        if self.standby:
+            self.standby.close()
         with self._free:
             while self._idle:
                 self._idle.pop().close()
@@ -124,6 +143,8 @@ class Database:
         self._free = threading.Condition()
         self._idle: list[connection] = []
         self._in_use = 0
+        self.sessions: set[Session] = set()  # in use
+        self._is_watched = False
 
     def _enter(self) -> None:
         with self._free:
@@ -163,6 +184,9 @@ class Database:
             **SILENCE,
         )
         raw.autocommit = True
+        if not self._is_watched:
+            self._is_watched = True
+            watchdog.start(self)
         return raw
 
     def give_back(self, raw: connection | None) -> None:
@@ -179,13 +203,13 @@ class Database:
             self._free.notify()
 
 
-def is_alive(db: Database) -> bool:
-    """Whether the database answers."""
+def role(db: Database) -> Role | None:
+    """What the database is: a standby can be read and takes no moves. None if it does not answer."""
     try:
         with db.session() as session:
-            return bool(session.value("select true"))
+            return "standby" if session.value("select pg_is_in_recovery()") else "primary"
     except Unavailable:
-        return False
+        return None
 
 
 def server_version(session: Session) -> str:
@@ -204,23 +228,29 @@ class Lease:
             self.raw = self.pool.lend()
         except psycopg2.Error as error:
             raise _translated(error) from error
-        session = Session(self.raw)
+        self.session = session = Session(self.raw)
+        self.pool.sessions.add(session)
         if self.is_transaction:
             try:
                 session.run("begin")
             except psycopg2.Error as error:
-                self.pool.give_back(self.raw)
+                self._give_back()
                 raise _translated(error) from error
         return session
+
+    def _give_back(self) -> None:
+        self.session.asked_at = time.monotonic()  # what was begun may have to be rolled back
+        self.pool.give_back(self.raw)
+        self.pool.sessions.discard(self.session)
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: Any) -> None:
         try:
             if self.is_transaction and error is None:
-                Session(self.raw).run("commit")
+                self.session.run("commit")
         except psycopg2.Error as failure:
             raise _translated(failure) from failure
         finally:
-            self.pool.give_back(self.raw)
+            self._give_back()
         if isinstance(error, psycopg2.Error):
             translated = _translated(error)
             if translated is not error:

@@ -85,9 +85,21 @@ def move_deadlines(
     return [(game_id, sequence, due) for game_id, sequence, due in transaction.rows(sql, **values)]
 
 
-def look_again(transaction: Session, now: datetime) -> None:
+def look_again(transaction: Session, now: datetime, jump: timedelta, passed: timedelta) -> None:
     """After the clock was set: what was to be looked at soon, in games without a deadline, is looked at now, and not
-    when the new clock shows the old time."""
+    when the new clock shows the old time. Standing orders and envelopes that wait, wait as long as they would have;
+    but an envelope that was closed by the new clock keeps its time."""
+    transaction.run(
+        "update games set standing_at = standing_at + %s where status = 'running' and standing_at is not null", jump
+    )
+    transaction.run(
+        "update games g set reveal_at = reveal_at + %s where status = 'running' and due_at is null"
+        " and reveal_at is not null and not exists(select from sealed s where s.game_id = g.id"
+        "  and s.sealed_at > %s and s.sealed_at <= %s + interval '10 seconds')",
+        jump,
+        now - passed,
+        now,
+    )
     transaction.run(
         "update games set wake_at = %s where status = 'running' and due_at is null and wake_at > %s", now, now
     )

@@ -56,7 +56,19 @@ def claim(transaction: Session, key: IdempotencyKey) -> Claim | None:
         key.key,
         key.fingerprint,
     )
-    return None if is_taken else find(transaction, key)
+    if is_taken:
+        return None
+    settle(transaction)
+    return find(transaction, key)
+
+
+def settle(session: Session) -> None:
+    """Waits, at the end of the transaction, until standbys that must have every commit have all of them so far.
+
+    What was committed by someone whose connection was then lost can be seen although no standby has it, and would be
+    lost with the primary. Before it is told a second time it must be safe; a commit comes after all earlier ones.
+    """
+    session.run("select pg_logical_emit_message(true, 'waybill', '')")
 
 
 def keep(transaction: Session, key: IdempotencyKey, reference: str) -> None:

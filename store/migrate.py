@@ -56,6 +56,7 @@ def migrate(db: Database, folder: Path = FOLDER) -> list[Migration]:
 def _apply_next(db: Database, known: list[Migration]) -> Migration | None:
     with db.transaction() as transaction:
         # It waits for another migration however long that takes.
+        transaction.may_take_long = True
         transaction.run("set local statement_timeout = 0")
         transaction.run("select pg_advisory_xact_lock(%s)", LOCK)
         missing = _pending(transaction, known)

@@ -121,14 +121,12 @@ def written_at(session: Session, game_id: str, sequence: int) -> datetime:
     return moment
 
 
-def snapshot_before(session: Session, game_id: str, sequence: int) -> Snapshot:
-    """The last position kept at a row or before it."""
-    found = session.one(
+def snapshot_before(session: Session, game_id: str, sequence: int) -> Snapshot | None:
+    """The last position kept at a row or before it; None where a standby does not know the game yet."""
+    return session.one(
         Snapshot,
         "select s.sequence, s.position, l.hash from snapshots s join log l using (game_id, sequence)"
         " where s.game_id = %s and s.sequence <= %s order by s.sequence desc limit 1",
         game_id,
         sequence,
     )
-    assert found is not None
-    return found

@@ -12,12 +12,15 @@ from kombu.exceptions import OperationalError
 from runtime.config import Config
 from runtime.logs import log_context
 from runtime.post import Transport, transport
+from runtime.redis_client import broker, connect
 from runtime.vault import Vault
+from runtime.web_push import Vapid
 from service import Database
-from service.channels import Channels
+from service.channels import Channel, Channels
 from service.hints import Hints
 from service.looking import Looking
 from service.mail_out import MailChannel
+from service.push import PushChannel
 from service.renderer import Renderer
 from service.webhooks import WebhookChannel
 
@@ -61,19 +64,24 @@ def configure(config: Config) -> WorkerApp:
     app.database = Database.of(config)
     # Two connections to the relay: an answer to a player's orders does not wait for letters with pictures to others.
     app.transport, letters = (transport(config.smtp_url, config.folder / "mail") for _ in range(2))
-    app.channels = Channels(
+    vault, vapid = Vault(config), vapid_of(config)
+    channels: list[Channel] = [
         MailChannel(app.database, letters, config.mail_domain, config.url, Renderer()),
-        WebhookChannel(app.database, Vault(config), config.webhook_loopback),
-    )
-    app.client = redis.Redis.from_url(config.redis_url, socket_timeout=0.25, socket_connect_timeout=0.25)
+        WebhookChannel(app.database, vault, config.webhook_loopback),
+    ]
+    if vapid:
+        channels.append(PushChannel(app.database, vault, vapid, config.webhook_loopback))
+    app.channels = Channels(*channels)
+    app.client = connect(config.redis_url, socket_timeout=0.25, socket_connect_timeout=0.25)
     app.looking = Looking(app.client)
     app.hints = Hints(config.redis_url)
     app._after_fork()  # connections to the queue of an earlier configuration are of no use any more
     patience = {"socket_timeout": REDIS_SECONDS, "socket_connect_timeout": CONNECT_SECONDS, "retry_on_timeout": False}
+    broker_url, transport_options = broker(config.redis_url, patience)
     app.conf.update(
-        broker_url=config.redis_url,
+        broker_url=broker_url,
         broker_transport_options={
-            **patience,
+            **transport_options,
             "visibility_timeout": VISIBILITY_SECONDS,
             "unacked_restore_interval": 1,
             "unacked_restore_throttle": 1,
@@ -120,6 +128,11 @@ def configure(config: Config) -> WorkerApp:
         },
     )
     return app
+
+
+def vapid_of(config: Config) -> Vapid | None:
+    """Who this service is to push services; None where it sends no messages to browsers."""
+    return Vapid(config.vapid_key, config.vapid_contact) if config.vapid_key else None
 
 
 def enqueue_unless_queued(task: Task) -> bool:

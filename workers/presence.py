@@ -14,6 +14,7 @@ import redis
 import structlog
 from celery import Task, signals
 
+from runtime.redis_client import connect
 from workers.app import app
 
 WORKERS = "waybill:workers"  # a sorted set: who was last there when, by the clock of Redis
@@ -123,7 +124,7 @@ _clients: dict[int, redis.Redis] = {}
 def _client() -> redis.Redis:
     """A client of this process's own."""
     if os.getpid() not in _clients:
-        _clients[os.getpid()] = redis.Redis.from_url(app.config.redis_url, socket_timeout=3, socket_connect_timeout=1)
+        _clients[os.getpid()] = connect(app.config.redis_url, socket_timeout=3, socket_connect_timeout=1)
     return _clients[os.getpid()]
 
 

@@ -2,7 +2,8 @@
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterable, Sequence
+from contextlib import aclosing
 from types import TracebackType
 from typing import Any, Literal, Self, TypeVar
 
@@ -156,27 +157,27 @@ class AsyncClient:
         game is still there: else Stale is raised."""
         return await self.send(calls.send_moves(game_id, moves, sequence, dry_run, blind, key))
 
-    async def turns(self, game_id: str) -> AsyncIterator[Options]:
+    async def turns(self, game_id: str) -> AsyncGenerator[Options, None]:
         """Waits for your turns, and gives the options of each, until the game is over."""
         seat = (await self.game(game_id)).you
         if seat is None:
             raise WaybillError("You have no seat in this game.")
         asked = -1
-        async for event in self.follow(game_id):
-            match event.data:
-                case GameState(status="running", sequence=sequence, to_act=to_act) if seat in to_act:
-                    if sequence == asked and not (await self.game(game_id)).waits_for_me:
-                        continue  # another has sealed a move while ours was on its way
-                    options = await self.options(game_id)
-                    if options.sequence == sequence and options.offers:  # else it has gone on, and the stream will say
-                        asked = sequence
-                        yield options
+        async with aclosing(self.follow(game_id)) as events:
+            async for event in events:
+                match event.data:
+                    case GameState(status="running", sequence=sequence, to_act=to_act) if seat in to_act:
+                        if sequence == asked and not (await self.game(game_id)).waits_for_me:
+                            continue  # another has sealed a move while ours was on its way
+                        options = await self.options(game_id)
+                        if options.sequence == sequence and options.offers:  # else it has gone on, as events will say
+                            asked = sequence
+                            yield options
 
     async def wait_for_turn(self, game_id: str) -> Options | None:
         """Your options, as soon as it is your turn; None if the game is over."""
-        async for options in self.turns(game_id):
-            return options
-        return None
+        async with aclosing(self.turns(game_id)) as turns:
+            return await anext(turns, None)
 
     async def play(
         self,
@@ -185,16 +186,17 @@ class AsyncClient:
         told: Callable[[Outcome], None] = lambda outcome: None,
     ) -> Game:
         """Plays a game to its end: `choose` makes a move of the options, `told` hears what came of it."""
-        async for options in self.turns(game_id):
-            try:
-                told(await self.send_moves(game_id, await chosen(choose(options)), sequence=options.sequence))
-            except Stale:
-                continue
+        async with aclosing(self.turns(game_id)) as turns:
+            async for options in turns:
+                try:
+                    told(await self.send_moves(game_id, await chosen(choose(options)), sequence=options.sequence))
+                except Stale:
+                    continue
         return await self.game(game_id)
 
     # Following
 
-    async def follow(self, game_id: str, after: int | None = None) -> AsyncIterator[Event]:
+    async def follow(self, game_id: str, after: int | None = None) -> AsyncGenerator[Event, None]:
         """What happens in a game, until it is over: each row once and in order, however often the connection is lost.
         Without `after` the first event is the position; `after=-1` begins with the first row."""
         place = Place(after)
@@ -202,29 +204,32 @@ class AsyncClient:
             was_streamed = False
             if self.live == "stream":
                 try:
-                    async for event in self._streamed(game_id, str(place.row) if place.row is not None else None):
-                        was_streamed = True
-                        if place.is_new(event):
-                            yield event
-                        if place.is_over():
-                            return
+                    after_row = str(place.row) if place.row is not None else None
+                    async with aclosing(self._streamed(game_id, after_row)) as events:
+                        async for event in events:
+                            was_streamed = True
+                            if place.is_new(event):
+                                yield event
+                            if place.is_over():
+                                return
                 except (httpx.TransportError, Unreachable):
                     pass
             async for event in self._polled(game_id, place, 0 if was_streamed else STREAM_AGAIN):
                 yield event
 
-    async def follow_all(self, after: str | None = None) -> AsyncIterator[Event]:
+    async def follow_all(self, after: str | None = None) -> AsyncGenerator[Event, None]:
         """What happens in all your games, and your notices, for ever. `Event.id` of the last one is where to go on."""
         while True:
             try:
-                async for event in self._streamed(None, after):
-                    after = event.id or after
-                    yield event
+                async with aclosing(self._streamed(None, after)) as events:
+                    async for event in events:
+                        after = event.id or after
+                        yield event
             except (httpx.TransportError, Unreachable):
                 pass
             await asyncio.sleep(self.pause)
 
-    async def _streamed(self, game_id: str | None, after: str | None) -> AsyncIterator[Event]:
+    async def _streamed(self, game_id: str | None, after: str | None) -> AsyncGenerator[Event, None]:
         """The events of one connection."""
         headers = self._headers() | {"Accept": "text/event-stream"}
         query = {"after": after} if after is not None else {}

@@ -18,7 +18,8 @@ _HEADER, _ROW = b'{"header":', b'"row":'
 
 
 class Verified(msgspec.Struct, frozen=True):
-    """A record that holds. `is_whole`: the game is over, and its seed is the one that was committed to."""
+    """A record that holds. `is_whole`: the game is over, and its seed is the one that was committed to. `forked_from`:
+    it goes on from another game, after this row; the position that it begins with is the record's own word."""
 
     game: str
     rows: int
@@ -27,6 +28,7 @@ class Verified(msgspec.Struct, frozen=True):
     envelopes: int
     ending: str = ""
     standings: tuple[Standing, ...] = ()
+    forked_from: tuple[str, int] | None = None
 
 
 def verify(record: bytes, receipts: Iterable[Receipt] = (), commitment: str = "") -> Verified:
@@ -54,6 +56,9 @@ def verify(record: bytes, receipts: Iterable[Receipt] = (), commitment: str = ""
         if head != data["hash"]:
             raise BadRecord(f"Row {number} does not match its hash: it, or a line before it, was changed.")
         commitments.update(_envelopes(number, row))
+    start = next((row["events"][0] for _, data in rows[:1] if (row := data["row"])["phase"] == "fork"), None)
+    if start:
+        _check_start(decoded[1]["row"], start)
     if end:
         _check_end(header, end, head)
     last = {(receipt.row, receipt.seat): receipt for receipt in receipts}  # a sealed move may have been replaced
@@ -68,6 +73,7 @@ def verify(record: bytes, receipts: Iterable[Receipt] = (), commitment: str = ""
         envelopes=len(commitments),
         ending=end["ending"] if end else "",
         standings=msgspec.convert(end["standings"], tuple[Standing, ...]) if end else (),
+        forked_from=(start["game"], start["row"]) if start else None,
     )
 
 
@@ -87,6 +93,12 @@ def _envelopes(number: int, row: dict[str, Any]) -> Iterable[tuple[tuple[int, in
             if made != order["commitment"]:
                 raise BadRecord(f"Row {number}: the move of seat {order['seat']} is not the one that was sealed.")
         yield (number, order["seat"]), order["commitment"]
+
+
+def _check_start(row: dict[str, Any], start: dict[str, Any]) -> None:
+    made = hashlib.sha256(row["salt"].encode() + b"\n" + _canonical(start["position"])).hexdigest()
+    if made != row["position"]:
+        raise BadRecord("Row 0: the position that the game goes on from is not the one of its digest.")
 
 
 def _check_end(header: dict[str, Any], end: dict[str, Any], head: str) -> None:

@@ -2,7 +2,10 @@
 
 import math
 from collections import Counter
+from itertools import islice
 from typing import Any
+
+import msgspec
 
 from referee.chance import Draws
 from referee.conformance.playing import (
@@ -14,23 +17,32 @@ from referee.conformance.playing import (
     moments,
     one_of,
     plain,
+    play_on,
     where,
     who,
 )
 from referee.contract import EVERYTHING, Viewer, canonical
+from referee.forks import fork
+from referee.log import Row
 from referee.options import Rng
+from referee.record import replay_log
 from referee.table import AnyGame, Table, open_table
 
 SETUPS = 150  # whose hidden things are counted
+FORKED = 10  # one in so many worlds is played on
+FORKED_ROWS = 20  # as far as that
 FAR = 6  # standard deviations that two counts may lie apart: there are thousands of them
 
 
 def check_imagining(game: AnyGame, rng: Rng, every: int = 1) -> None:
-    """Equal views give equal worlds, each of which looks the same as the true one; who sees everything sees the true
-    one. After the setup, where the rules fix all odds, worlds are what the setup makes."""
+    """Equal views give equal worlds, each of which looks the same as the true one, and can be played on; who sees
+    everything sees the true one. After the setup, where the rules fix all odds, worlds are what the setup makes."""
     for moment, close_look in moments(game, rng, every):
         if close_look:
-            check_world(moment.table, one_of((None, *range(game.seats)), rng), rng)
+            table, seat = moment.table, one_of((None, *range(game.seats)), rng)
+            check_world(table, seat, rng)
+            if not table.is_over and not rng.randrange(FORKED):
+                check_fork(table, seat, rng)
     check_odds(game, rng)
 
 
@@ -52,6 +64,25 @@ def check_world(table: Table, seat: int | None, rng: Rng) -> None:
     if unordered(plain(whole)) != unordered(plain(table.position)):
         found = difference_of_texts(*(canonical(unordered(plain(one))) for one in (table.position, whole)))
         raise Broken(f"{where(table)}: a view of everything is not enough for the position: {found}")
+
+
+def check_fork(table: Table, seat: int | None, rng: Rng) -> None:
+    """A game that goes on from an imagined position is one like any other: played on, and played again from its log."""
+    seed = bytes(rng.randrange(256) for _ in range(32))
+    made, entry = fork(table, seat, "another game", seed, table.names)
+    if canonical(made.game.view(made.position, Viewer(seat))) != canonical(
+        table.game.view(table.position, Viewer(seat))
+    ):
+        raise Broken(f"{where(table)}: a game that goes on from here shows {who(seat)} something else")
+    try:
+        entries = [entry, *(moment.entry for moment in islice(play_on(made, rng), FORKED_ROWS))]
+    except Exception as error:
+        raise Broken(f"{where(table)}: what {who(seat)} may imagine cannot be played on: {error!r}") from error
+    stored = [msgspec.structs.replace(entry, row=msgspec.json.decode(entry.row_json, type=Row)) for entry in entries]
+    for old, (again, new) in zip(entries, replay_log(made.game, made.header, seed, stored), strict=True):
+        if old.row_json != new.row_json:
+            found = difference_of_texts(old.row_json, new.row_json)
+            raise Broken(f"{where(again)}: a game that went on from row {table.sequence} of another differs: {found}")
 
 
 def unordered(thing: Any) -> Any:

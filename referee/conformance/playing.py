@@ -54,14 +54,26 @@ def any_move(table: Table, seat: int, rng: Rng) -> Move:
 def play(game: AnyGame, rng: Rng, choose: Choose = random_answer, board_data: Any = None) -> Iterator[Moment]:
     """A random game, row by row, to its end. The same table comes every time, one row further on."""
     seed = bytes(rng.randrange(256) for _ in range(32))
-    rarities = {name: one_of(RARITIES, rng) for name, phase in game.phases.items() if not phase.required}
+    rarities = _rarities(game, rng)
     table, entry = open_table(game, PLAYERS[: game.seats], seed, board_data=board_data)
     yield Moment(None, entry, table)
+    yield from play_on(table, rng, choose, rarities)
+
+
+def play_on(
+    table: Table, rng: Rng, choose: Choose = random_answer, rarities: Mapping[str, int] | None = None
+) -> Iterator[Moment]:
+    """The same from where a table is."""
+    rarities = _rarities(table.game, rng) if rarities is None else rarities
     while not table.is_over:
         if table.sequence >= MOST_ROWS:
             raise Broken(f"{where(table)}: the game has not ended after {MOST_ROWS} rows; random players are stuck")
         before = copy_of(table)
         yield Moment(before, _next_row(table, rng, choose, rarities), table)
+
+
+def _rarities(game: AnyGame, rng: Rng) -> dict[str, int]:
+    return {name: one_of(RARITIES, rng) for name, phase in game.phases.items() if not phase.required}
 
 
 def _next_row(table: Table, rng: Rng, choose: Choose, rarities: Mapping[str, int]) -> Entry:

@@ -21,6 +21,7 @@ MOST_STEPS = 12
 MOST_ALTERNATIVES = 24
 MOST_CONDITIONS = 40  # within one order
 LONGEST_PAUSE = 14 * 24 * 3600  # seconds
+SECONDS = {"d": 86400, "h": 3600, "m": 60, "s": 1}  # of the units in which a pause is written
 MOST_TIMES = 1000
 LARGEST = 10**9  # of a number in an order
 

@@ -1,10 +1,12 @@
 """The client plays, follows and verifies games of the real service."""
 
 import asyncio
+import hashlib
 import os
 import random
 import threading
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -37,6 +39,8 @@ from referee.games import all_games
 from tests.waiting import wait_until
 
 SignUp = Callable[..., Client]
+FORKED = Path(__file__).parents[1] / "referee" / "forked.jsonl"
+CANONICAL = msgspec.json.Encoder(order="sorted").encode
 
 
 @pytest.mark.parametrize("ruleset", all_games())
@@ -196,6 +200,47 @@ def test_async_client_does_the_same(url: str) -> None:
     asyncio.run(play())
 
 
+class Counting(httpx.AsyncHTTPTransport):
+    """Knows which answers have not been read to their end, nor closed."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[httpx.Response] = []
+
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        answer = await super().handle_async_request(request)
+        if request.headers.get("Accept") == "text/event-stream":
+            self.open.append(answer)
+            close = answer.aclose
+
+            async def closed() -> None:
+                self.open.remove(answer)
+                await close()
+
+            answer.aclose = closed
+        return answer
+
+
+def test_async_player_who_breaks_off_leaves_no_stream_behind(url: str) -> None:
+    async def play() -> None:
+        streams = Counting()
+        async with AsyncClient(url, transport=streams) as me:
+            await me.sign_up(f"async {os.urandom(5).hex()}")
+            game_id = (await me.open_game("airlines-europe", ["me", "bot"])).game.id
+
+            def think(options: Any) -> Any:
+                assert streams.open
+                raise ZeroDivisionError
+
+            with pytest.raises(ZeroDivisionError):
+                await me.play(game_id, think)
+            assert streams.open == []
+            assert await me.wait_for_turn(game_id)
+            assert streams.open == []
+
+    asyncio.run(play())
+
+
 class Faulty(httpx.BaseTransport):
     """A network that swallows answers: the service has done what was asked, and nobody hears of it."""
 
@@ -275,6 +320,21 @@ def test_stream_that_is_cut_again_and_again_loses_and_repeats_nothing(sign_up: S
     rows = [one.data.number for one in seen if isinstance(one.data, Row)]
     assert rows == list(range(over.sequence + 1))
     watcher.close()
+
+
+def test_record_of_a_copy_says_what_it_goes_on_from() -> None:
+    record = FORKED.read_bytes()
+    assert verify(record).forked_from == ("origin", 80)
+    header, first, *others, last = record.splitlines(keepends=True)
+    row = msgspec.json.decode(first)["row"]
+    row["events"][0]["position"]["bank"] += 1
+    lines, head = [header], hashlib.sha256(header[len(b'{"header":') : -2]).hexdigest()
+    for data in [{"row": row}, *map(msgspec.json.decode, others)]:
+        spelled = CANONICAL(data["row"])
+        head = hashlib.sha256(head.encode() + b"\n" + spelled).hexdigest()
+        lines.append(b'{"hash":"%b","row":%b}\n' % (head.encode(), spelled))
+    with pytest.raises(BadRecord, match="Row 0: the position that the game goes on from is not the one of its digest"):
+        verify(b"".join([*lines, last]))
 
 
 def test_record_that_was_tampered_with_is_found_out(sign_up: SignUp) -> None:

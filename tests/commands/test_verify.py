@@ -1,8 +1,12 @@
+from pathlib import Path
+
 import msgspec
 import pytest
 
 from referee.log import enter, first_link
 from referee.record import Record, export, load
+
+FORKED = Path(__file__).parents[1] / "referee" / "forked.jsonl"
 
 
 def test_a_finished_game_is_verified_in_one_line(waybill, game):
@@ -15,6 +19,12 @@ def test_a_finished_game_is_verified_in_one_line(waybill, game):
         f"{path}: verified: Airlines Europe, 3 players, {len(record.entries)} rows, Seat 1 won with 79, "
         f"head hash {record.head}\n"
     )
+
+
+def test_a_copy_of_a_game_is_verified_from_the_position_that_it_names(waybill):
+    done = waybill("verify", FORKED)
+    assert done.returncode == 0
+    assert "40 rows from the position that it says game origin had after row 80, Seat " in done.stdout
 
 
 def test_the_transcript_tells_orders_and_events(waybill, game):

@@ -4,7 +4,8 @@ The checks are in referee/conformance, one file for each part, and run here for 
 and variant (`Game.variants`), each part on random games of its own:
 
     course    the game ends, always asks somebody, has a legal default, conserves what `Game.conserved` counts
-    imagining  worlds are made of a view alone, look like the true one, and have the odds of the setup
+    imagining  worlds are made of a view alone, look like the true one, can be played on from, and have the odds of the
+              setup
     marks     what a move can name is marked in the picture of whoever may choose it; the parts of a picture hold what
               the whole holds
     options   whatever is offered is accepted and nothing else is, as the JSON Schema says; a refusal changes nothing

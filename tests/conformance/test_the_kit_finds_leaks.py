@@ -11,6 +11,7 @@ import pytest
 from referee import legality
 from referee.chance import Chance
 from referee.conformance import PARTS
+from referee.conformance.imagining import check_fork
 from referee.conformance.playing import Broken
 from referee.contract import Event, Play, Standing, Viewer, Words, digest
 from referee.errors import IllegalOrder
@@ -20,7 +21,7 @@ from referee.games.airlines_europe.events import DrewShare, Traded
 from referee.games.airlines_europe.state import TakeShare, Trade
 from referee.options import Offer, OneOf
 from referee.piles import add
-from referee.table import Receipt, Table
+from referee.table import Receipt, Table, open_table
 from tests import toy
 
 view, imagine = AirlinesEurope.view, AirlinesEurope.imagine
@@ -290,6 +291,28 @@ def test_a_world_that_is_not_made_of_the_view_by_the_rules_is_found(
     monkeypatch.setattr(AirlinesEurope, "imagine", replacement)
     with pytest.raises(Broken, match=message):
         PARTS["imagining"](open_game("airlines-europe", 3), Random(1), 4)
+
+
+def imagine_hands_of_nothing(self: Any, view: Any, rng: Any) -> Any:
+    """A world that looks right and cannot be played."""
+    other = imagine(self, view, rng)
+    for seen, player in zip(view.table.players, other.players, strict=True):
+        if seen.hand is None:
+            player.hand = {"nothing that is known": seen.hand_size}
+    return other
+
+
+def test_a_world_that_cannot_be_played_on_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(AirlinesEurope, "imagine", imagine_hands_of_nothing)
+    game = open_game("airlines-europe", 3)
+    table, _ = open_table(game, ["", "", ""], b"seed")
+    with pytest.raises(Broken, match="what seat 0 may imagine cannot be played on"):
+        some_forks(table)
+
+
+def some_forks(table: Table) -> None:
+    for seed in range(20):
+        check_fork(table, 0, Random(seed))
 
 
 @pytest.mark.parametrize(("name", "draw"), [("text board", "text"), ("picture", "picture")])

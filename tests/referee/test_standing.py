@@ -12,7 +12,8 @@ from referee.orders import conditions
 from referee.orders.checking import problems_of
 from referee.orders.deciding import Outlook, answer_all
 from referee.orders.standing import Kept, StandingOrder, seconds_of
-from referee.orders.standing_text import format_order, parse_order, parse_orders
+from referee.orders.standing_format import format_order
+from referee.orders.standing_text import parse_order, parse_orders
 from referee.table import AnyGame, open_table
 from tests.referee.standing_orders import Maker, play
 

@@ -10,7 +10,7 @@ from referee import record
 from referee.contract import SPECTATOR, canonical
 from referee.errors import RecordError, StaysBehind
 from referee.games import all_games, board_file, game_of, open_game
-from referee.log import CARRY_OVER, ENGINE_EVENTS, UNDO, CarriedOver, Entry
+from referee.log import CARRY_OVER, ENGINE_EVENTS, FORK, UNDO, CarriedOver, Entry
 from referee.options import type_name
 from referee.record import Record, close, export, load, transcript, verify
 from referee.table import Table, deal, open_table
@@ -65,7 +65,7 @@ def test_every_version_of_a_game_has_a_golden_record(key: str) -> None:
 @pytest.mark.parametrize("key", all_games())
 def test_what_the_engine_calls_its_own_no_game_has(key: str) -> None:
     game_type = all_games()[key]
-    assert not {CARRY_OVER, UNDO}.intersection(phase.name for phase in game_type.phase_types)
+    assert not {CARRY_OVER, FORK, UNDO}.intersection(phase.name for phase in game_type.phase_types)
     assert not set(map(type_name, ENGINE_EVENTS)).intersection(map(type_name, game_type.event_types))
 
 

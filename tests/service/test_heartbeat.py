@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from runtime import wall_clock
 from runtime.post import LocalBox
-from service import heartbeat, moves, notices, phases, positions
+from service import heartbeat, moves, notices, phases, positions, standing
 from service.channels import Channels
 from service.heartbeat import Beat, shift_between
 from service.mail_out import MailChannel
@@ -166,6 +166,49 @@ def test_a_game_without_a_deadline_is_looked_at_after_the_clock_was_set_back(db:
     heartbeat.beat(db, 2)
     with db.session() as session:
         assert session.value("select wake_at from games where id = %s", game_id) <= wall_clock.now()
+
+
+@pytest.mark.parametrize("hours", [5, -5])
+def test_envelopes_without_a_deadline_are_opened_after_their_cool_off_whatever_the_clock_is_set_to(
+    db: Database, hours: int
+) -> None:
+    game_id, _ = make_game(db, clock={"cool_off": 600})
+    for seat in range(2):
+        table, _ = positions.load(db, game_id)
+        moves.submit(db, game_id, seat, [table.default(seat)])
+    wall_clock.shift(hours * 3600)
+    heartbeat.beat(db, 2)
+    assert phases.resolve(db, game_id, sweeps=2) is None
+    wall_clock.shift(hours * 3600 + 601)
+    with db.session() as session:  # ten minutes of sweeps
+        session.run("update heartbeat set beat_at = %s", wall_clock.now())
+    assert phases.resolve(db, game_id, sweeps=2)
+
+
+def test_envelope_closed_after_the_clock_was_set_back_has_its_whole_cool_off(db: Database) -> None:
+    game_id, _ = make_game(db, clock={"cool_off": 600})
+    wall_clock.shift(-5 * 3600)
+    for seat in range(2):
+        table, _ = positions.load(db, game_id)
+        moves.submit(db, game_id, seat, [table.default(seat)])
+    heartbeat.beat(db, 2)
+    assert phases.resolve(db, game_id, sweeps=2) is None
+
+
+@pytest.mark.parametrize("clock", [None, 24 * 3600])
+def test_a_clock_that_is_set_back_puts_no_standing_order_off(db: Database, clock: int | None) -> None:
+    game_id, players = make_game(db, clock=clock)
+    standing.put(db, game_id, 0, players[0].id, "always: default")
+    wall_clock.shift(-5 * 3600)
+    heartbeat.beat(db, 2)
+    with db.session() as session:
+        wake_at, work = session.row(
+            "select wake_at, first_work(to_act, bots, reveal_at, standing_at, %s) from games where id = %s",
+            wall_clock.now(),
+            game_id,
+        )
+    assert wake_at <= wall_clock.now() + timedelta(seconds=5)
+    assert work == "standing"
 
 
 def test_who_is_asked_after_the_clock_was_set_back_has_just_their_time(db: Database) -> None:

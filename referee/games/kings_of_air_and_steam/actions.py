@@ -1,6 +1,6 @@
 """The Action of a turn: one of six (KAS-F32), or one of a character's own."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
 from referee.contract import counted
@@ -40,7 +40,7 @@ from referee.games.kings_of_air_and_steam.state import (
 from referee.games.kings_of_air_and_steam.steps import ACTION, KASPlay, Optional, link_name, next_up, not_on_a_link
 from referee.options import Move, Offer, OneOf
 
-STUBS = ""  # instead of a Link
+LEAVING: tuple[type[Move], ...] = (Adjust, AdjustTo, PlayCard)  # what moves the Airship
 
 
 class Action(Shipping, CharacterActions):
@@ -71,21 +71,11 @@ class Action(Shipping, CharacterActions):
         second = PerpetualMotion.name in position.agenda and position.players[seat].tokens > 0
         return ACTION in position.agenda or second
 
-    def leaving(self, position: Position, seat: int, kinds: tuple[type[Move], ...]) -> tuple[type[Move], ...]:
-        """Those of some move types, or of all, that are possible where the Airship is."""
-        if not self.must_leave(position, seat):
-            return kinds or self.moves
-        return tuple(kind for kind in kinds or self.moves if kind in (Adjust, AdjustTo, PlayCard))
-
-    def offers(self, position: Position, seat: int, *kinds: type[Move]) -> Iterator[Offer]:
-        possible = self.leaving(position, seat, kinds)
-        return super().offers(position, seat, *possible) if possible else iter(())
-
-    def offers_like(self, position: Position, seat: int, move: Move) -> Iterator[Offer]:
-        return super().offers_like(position, seat, move) if self.leaving(position, seat, (type(move),)) else iter(())
+    def possible(self, position: Position, seat: int) -> Sequence[type[Move]]:
+        return LEAVING if self.must_leave(position, seat) else self.moves
 
     def why_not(self, position: Position, seat: int, move: Move) -> IllegalOrder | None:
-        if self.leaving(position, seat, (type(move),)):
+        if not self.must_leave(position, seat) or type(move) in LEAVING:
             return super().why_not(position, seat, move)
         message = f"No turn may end in {self.place(position, seat)}: adjust the route{self.or_fly(position)}."
         return IllegalOrder("must_leave", message, rule="Rulebook, Flight; KAS-R03")
@@ -113,14 +103,19 @@ class Action(Shipping, CharacterActions):
         player, rails = position.players[seat], Rails(self.board, position)
         if not player.supply:
             return
-        taken = {space for depots in rails.depots.values() for space in depots}
-        by_link: dict[str, list[str]] = {}
-        for space, link in self.railway_spaces(position, rails).items():
-            if space not in taken and depot_cost(self.board, player, rails, link) <= player.cash:
-                by_link.setdefault(STUBS if rails.links[link].is_stub else link, []).append(space)
-        in_map_order = assemble(self.board, position.layout).in_map_order
-        for spaces in by_link.values():
-            yield Offer(Build, space=OneOf(*in_map_order(spaces)))
+        area, cash = assemble(self.board, position.layout), player.cash
+        first, later = (depot_cost(self.board, player, is_first) <= cash for is_first in (True, False))
+        stubs = [list(area.stub_links.values())] if self.has_stub_depots else []
+        for links in [*([link] for link in area.links.values()), *stubs, *([link] for link in position.built)]:
+            spaces = [
+                space
+                for link in links
+                if (later if link.id in rails.depots else first)
+                for space in link.spaces
+                if space not in rails.depots.get(link.id, ())
+            ]
+            if spaces:
+                yield Offer(Build, space=OneOf(*area.in_map_order(spaces)))
 
     def why_not_build(self, position: Position, seat: int, move: Build) -> IllegalOrder | None:
         player, rails = position.players[seat], Rails(self.board, position)
@@ -136,13 +131,13 @@ class Action(Shipping, CharacterActions):
         if move.space in rails.depots.get(link, {}):
             message = f"There is a Depot on {move.space} already."
             return IllegalOrder("occupied", message, field="space", rule="KAS-F33")
-        cost = depot_cost(self.board, player, rails, link)
+        cost = depot_cost(self.board, player, link not in rails.depots)
         return too_expensive(f"A Depot on {move.space}", cost, player.cash, "space")
 
     def name_a_space(self, position: Position, seat: int, link: str) -> IllegalOrder:
         """The answer to one who names a Link to build on: its free spaces, and what they cost."""
         rails, allowed = Rails(self.board, position), self.railway_spaces(position, Rails(self.board, position))
-        cost = depot_cost(self.board, position.players[seat], rails, link)
+        cost = depot_cost(self.board, position.players[seat], link not in rails.depots)
         free = [
             space for space in rails.links[link].spaces if space in allowed and space not in rails.depots.get(link, {})
         ]
@@ -153,7 +148,7 @@ class Action(Shipping, CharacterActions):
     def apply_build(self, play: KASPlay, seat: int, move: Build) -> None:
         player, rails = play.position.players[seat], Rails(self.board, play.position)
         link = rails.link_of[move.space]
-        cost = depot_cost(self.board, player, rails, link)
+        cost = depot_cost(self.board, player, link not in rails.depots)
         player.cash -= cost
         player.supply -= 1
         player.depots[move.space] = {}
@@ -277,10 +272,10 @@ class PerpetualMotion(Action, Optional):
         super().apply(play, seat, move)
 
 
-def depot_cost(board: Board, player: Player, rails: Rails, link: str) -> int:
+def depot_cost(board: Board, player: Player, is_first: bool) -> int:
     """Less for the first Depot on a Link, and for Victor Blane (KAS-F33, KAS-R44)."""
     constants, played = board.constants, character(board, player)
-    cost = constants.later_depot_on_link if rails.depots.get(link) else constants.first_depot_on_link
+    cost = constants.first_depot_on_link if is_first else constants.later_depot_on_link
     return cost - (played.discount if played else 0)
 
 

@@ -1,6 +1,6 @@
 """Flight: exactly as many spaces as the card says, with wide turns but no sharp ones (KAS-F30)."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import pairwise
 
@@ -79,7 +79,7 @@ class Flight(Step):
             return area.landing
         return area.stopover
 
-    def ends(self, position: Position, seat: int, sparing: tuple[str, ...] = ()) -> dict[str, Path]:
+    def ends(self, position: Position, seat: int, sparing: tuple[str, ...] = ()) -> Mapping[str, Path]:
         """Where the flight can end, with a path to each space: for Ezekiel Crane the path past the most money."""
         player, card = position.players[seat], self.board.card[position.flying]
         area, most = assemble(self.board, position.layout), sharpest_turn(self.board, player, card)
@@ -87,10 +87,11 @@ class Flight(Step):
         for victim, amount in loot(self.board, position, seat, sparing).items():
             at = position.players[victim].at
             worth[at] = worth.get(at, 0) + amount
-        found: dict[str, Path] = {}
+        found: Mapping[str, Path] = {}
+        stops = self.stops(position)
         for value in card.values:
-            for end, path in flight_ends(area, player.at, value, most, worth, self.stops(position)).items():
-                found.setdefault(end, path)
+            ends = flight_ends(area, player.at, value, most, worth, stops)
+            found = {**found, **{end: path for end, path in ends.items() if end not in found}} if found else ends
         return found
 
     def offer_fly(self, position: Position, seat: int) -> Iterator[Offer]:
@@ -186,7 +187,8 @@ def sharpest_turn(board: Board, player: Player, card: Card) -> int:
     return SHARP if has_ability(board, player, "expert_pilot") else WIDE
 
 
-def onward(area: PlayArea, heading: Heading, most: int) -> list[Heading]:
+@lru_cache(maxsize=1 << 14)
+def onward(area: PlayArea, heading: Heading, most: int) -> Sequence[Heading]:
     """The spaces that may come next, each with its direction."""
     space, came = heading
     return [(there, way) for way, there in area.neighbours[space].items() if not came or bend(came, way) <= most]
@@ -201,7 +203,20 @@ def flight_ends(
 
 @lru_cache(maxsize=512)
 def _known(area: PlayArea, start: str, length: int, most: int, stops: frozenset[str]) -> dict[str, Path]:
-    return _search(area, start, length, most, {}, stops)
+    """The same where no space is worth anything, so that the first path to a space is as good as any."""
+    reached: dict[Heading, Path] = {(start, ""): ()}
+    for _ in range(length):
+        further: dict[Heading, Path] = {}
+        for heading, path in reached.items():
+            for there in onward(area, heading, most):
+                if there not in further:
+                    further[there] = (*path, there[1])
+        reached = further
+    ends: dict[str, Path] = {}
+    for (space, _), path in reached.items():
+        if space in stops and space not in ends:
+            ends[space] = path
+    return ends
 
 
 def _search(

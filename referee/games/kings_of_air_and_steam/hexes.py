@@ -1,6 +1,6 @@
 """Hexes and directions: where spaces lie to each other, before any of them has a name."""
 
-from functools import cache
+from functools import cache, lru_cache
 
 Hex = tuple[int, int]  # axial: q to the east, r to the south-east
 
@@ -42,6 +42,7 @@ def bend(before: str, after: str) -> int:
     return min(difference, SIDES - difference)
 
 
+@lru_cache(maxsize=1 << 16)
 def distance(start: Hex, end: Hex) -> int:
     q, r = start[0] - end[0], start[1] - end[1]
     return max(abs(q), abs(r), abs(q + r))

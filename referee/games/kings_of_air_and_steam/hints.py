@@ -106,7 +106,7 @@ class Table:
         return ", ".join(found)
 
     def build_cost(self, space: str) -> int:
-        return depot_cost(self.board, self.player, self.rails, self.rails.link_of[space])
+        return depot_cost(self.board, self.player, self.rails.link_of[space] not in self.rails.depots)
 
 
 def position_of(board: Board, view: View) -> Position:

@@ -1,6 +1,7 @@
 """Routes over the rails: which Links are open, how many stops a shipment makes and whom it owes tolls (KAS-F34)."""
 
 from collections.abc import Iterator, Mapping
+from functools import cached_property
 
 import msgspec
 
@@ -33,11 +34,16 @@ class Rails:
         for seat, player in enumerate(position.players):
             for space in player.depots:
                 self.depots.setdefault(self.link_of[space], {})[space] = seat
-        self.open_at: dict[str, list[Link]] = {}  # city -> its Links with a Depot
+
+    @cached_property
+    def open_at(self) -> dict[str, list[Link]]:
+        """The Links with a Depot at each City."""
+        found: dict[str, list[Link]] = {}
         for link in self.links.values():
             if link.id in self.depots:
                 for city in link.ends:
-                    self.open_at.setdefault(city, []).append(link)
+                    found.setdefault(city, []).append(link)
+        return found
 
     def has_depot(self, link: str, seat: int) -> bool:
         return seat in self.depots.get(link, {}).values()

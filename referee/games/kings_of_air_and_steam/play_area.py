@@ -106,7 +106,7 @@ class PlayArea:
 
     def in_map_order(self, spaces: Iterable[str]) -> list[str]:
         """Row by row from the top, each from the left: E6 before E10."""
-        return sorted(spaces, key=lambda space: (self.place[space][1], self.place[space][0]))
+        return sorted(spaces, key=self.order.__getitem__)
 
     def _hexes(self, board: Board) -> tuple[set[Hex], Counter[Hex]]:
         """The whole hexes, and how many boards share each half or third."""
@@ -115,7 +115,8 @@ class PlayArea:
         return whole, shared
 
     def _around(self, place: Hex) -> dict[str, str]:
-        return {way: self.name[there] for way, step in DIRECTIONS.items() if (there := add(place, step)) in self.name}
+        q, r = place
+        return {way: there for way, (dq, dr) in DIRECTIONS.items() if (there := self.name.get((q + dq, r + dr)))}
 
     def _name_spaces(self, places: Iterable[Hex]) -> None:
         """Rows are lettered from the top; odd rows are set in by half a space, as on most hex maps."""
@@ -128,6 +129,7 @@ class PlayArea:
         ordered = sorted(places, key=lambda place: (place[1], place[0]))
         self.name = {place: f"{row_name(place[1] - top)}{column(place) - left + 1}" for place in ordered}
         self.place = {name: place for place, name in self.name.items()}
+        self.order = {name: number for number, name in enumerate(self.place)}
 
     def _join(self, board: Board, exits: Mapping[tuple[Hex, int], tuple[str, tuple[str, ...]]]) -> None:
         """Two exits that meet make one Link, over the space they share."""

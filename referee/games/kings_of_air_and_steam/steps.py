@@ -4,6 +4,7 @@ A step is a procedure, which the referee carries out, or a phase, which asks. Bo
 """
 
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 
 from referee.contract import Phase, Play
 from referee.errors import IllegalOrder
@@ -75,9 +76,17 @@ class Optional(Step):
         pass
 
 
+@lru_cache(maxsize=1024)
+def phase_called(name: str, board: Board, settings: Settings, version: str) -> Step:
+    """A phase of the agenda, which is not one of the game's own: it is told under which version of the rules it
+    plays."""
+    phase = PHASES[name](board, settings)
+    phase.version = version
+    return phase
+
+
 def proceed(board: Board, settings: Settings, version: str, play: KASPlay) -> None:
-    """Takes the steps of the agenda up to the next decision, or to the end of the game. A phase made here is not one of
-    the game's own, so it is told under which version of the rules it plays."""
+    """Takes the steps of the agenda up to the next decision, or to the end of the game."""
     position = play.position
     while not position.ending:
         name = position.agenda.pop(0)
@@ -85,9 +94,7 @@ def proceed(board: Board, settings: Settings, version: str, play: KASPlay) -> No
             PROCEDURES[name](board, play)
         else:
             position.phase = name
-            phase = PHASES[name](board, settings)
-            phase.version = version
-            if phase.comes_up(play):
+            if phase_called(name, board, settings, version).comes_up(play):
                 return
 
 

@@ -137,7 +137,8 @@ def by_value(values: dict[str, int]) -> list[tuple[str, int]]:
     return sorted(values.items(), key=lambda item: (item[1], item[0]))
 
 
-class Board(contract.Board, frozen=True, kw_only=True, dict=True):
+class Board(contract.Board, frozen=True, kw_only=True, dict=True, eq=False):
+    # eq=False: a board is hashed by its identity, not by all its data, because networks are cached by board.
     most: ClassVar[Mapping[str, int]] = {
         "setup.hand": 30,
         "setup.gift": 10,

@@ -4,37 +4,44 @@ A path leaves the network at a city or junction of it, runs over free spaces and
 city it meets (SP-R06). It touches the own network only where it begins, and no junction twice (SP-R60).
 """
 
-from collections.abc import Iterator, Sequence
-from functools import cached_property
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property, lru_cache
+from itertools import islice
 
 from referee.errors import IllegalOrder
 from referee.games.spike.board import Board, Segment
-from referee.games.spike.payment import TRADE_LOSS, Counts, cheapest, pays, random_payment
+from referee.games.spike.payment import TRADE_LOSS, Counts, cheapest, one_more, pays, random_payment
 from referee.games.spike.search import Path, Search
 from referee.games.spike.state import Build, Cards, Position
 from referee.options import Move, Offer, OneOf, Rng, Way, closest, shuffled
 
-MOST_STEPS = 200  # of a random path before the cheapest is taken instead
+MOST_STEPS = 200  # of a random path before the cheapest of all is taken instead
 
 
-def tracks(board: Board, position: Position, seat: int) -> list[Segment]:
+def tracks(board: Board, position: Position, seat: int) -> tuple[Segment, ...]:
     """The segments with a player's track."""
-    mark, found = str(seat), []
-    place = position.tracks.find(mark)
-    while place >= 0:
-        found.append(board.segments[place])
-        place = position.tracks.find(mark, place + 1)
-    return found
+    return _tracks(board, position.tracks, str(seat))
+
+
+@lru_cache(maxsize=256)
+def _tracks(board: Board, marks: str, mark: str) -> tuple[Segment, ...]:
+    """Rules, views and bots ask for the same few over and over, and they change with every build only."""
+    return tuple(segment for segment, here in zip(board.segments, marks, strict=True) if here == mark)
 
 
 def tracks_left(board: Board, position: Position, seat: int) -> int:
     return board.components.tracks - position.tracks.count(str(seat))
 
 
-def network(board: Board, position: Position, seat: int) -> dict[str, None]:
+def network(board: Board, position: Position, seat: int) -> Mapping[str, None]:
     """The cities and junctions of a player's own network, the first city first (SP-R51)."""
-    places = {position.players[seat].home: None}
-    for segment in tracks(board, position, seat):
+    return _network(board, position.tracks, str(seat), position.players[seat].home)
+
+
+@lru_cache(maxsize=256)
+def _network(board: Board, marks: str, mark: str, home: str) -> Mapping[str, None]:
+    places = {home: None}
+    for segment in _tracks(board, marks, mark):
         places[segment.a] = places[segment.b] = None
     return places
 
@@ -116,21 +123,25 @@ class Site:
         """A shortest path to a new city that just these cards pay, all of them."""
         return next(self.search(cards).paths_to(city), None) if city in self.board.city else None
 
-    def random_path(self, city: str, rng: Rng) -> Path | None:
-        """A path to a city drawn at random, payable with the hand; None if none is found within MOST_STEPS."""
-        board, steps = self.board, 0
-        stack: list[Path] = [(place,) for place in shuffled(self.network, rng)]
-        while stack and steps < MOST_STEPS:
-            steps += 1
-            path = stack.pop()
-            for other in shuffled(board.exits[path[-1]], rng):
-                if other == city and self.is_path(path, city) and cheapest(self.need(path, city), self.hand):
-                    return path
-                if other in board.city or other in self.network or other in path or len(path) >= self.tracks:
-                    continue
-                free = board.exits[path[-1]][other].id not in self.taken
-                if free and cheapest(self.need(path, other), self.hand):
-                    stack.append((*path, other))
+    def random_way(self, rng: Rng) -> tuple[str, Path] | None:
+        """A new city with a path to it, drawn step by step and payable with the hand; None if none is found within
+        MOST_STEPS. The search for all cities would tell more than one of them needs, and takes far longer."""
+        board, hand = self.board, self.hand
+        nothing = (0,) * len(hand)
+        stack: list[tuple[Path, Counts]] = [((place,), nothing) for place in shuffled(self.network, rng)]
+        for _ in range(MOST_STEPS):
+            path, need = stack.pop()
+            here = path[-1]
+            if len(path) > 1 and here in board.city:
+                return here, path[:-1]
+            for other in shuffled(board.exits[here], rng) if len(path) <= self.tracks else ():
+                segment = board.exits[here][other]
+                if segment.id not in self.taken and other not in self.network and other not in path:
+                    more = one_more(need, board.rail[segment.rail])
+                    if all(map(int.__le__, more, hand)) or cheapest(more, hand):
+                        stack.append(((*path, other), more))
+            if not stack:
+                return None
         return None
 
 
@@ -188,10 +199,15 @@ class BuildOffer(Offer):
     def _look_for(self, city: str | None) -> bool:
         """Searches on until a city, or any, is found. Whether the search has ended without."""
         while city not in self._known and not (city is None and self._known):
-            found = next(self._ways, None)
-            if found is None:
+            if not self._look_further():
                 return True
-            self._known[found[0]] = found[1]
+        return False
+
+    def _look_further(self) -> bool:
+        """Whether the search has found one more city."""
+        for city, path in self._ways:
+            self._known[city] = path
+            return True
         return False
 
     def fill(self, city: str) -> Build:
@@ -253,10 +269,13 @@ class BuildOffer(Offer):
         return self.resolve(move) or move
 
     def sample(self, rng: Rng) -> Build:
-        """A city, the cheapest path there or another, the cheapest payment or another."""
-        city = self.domains["city"].sample(rng)
-        path = self.site.random_path(city, rng) if rng.randrange(2) else None
-        build = self.fill(city) if path is None else self._paid(city, path)
+        """A path to a city, the cheapest payment or another."""
+        way = self.site.random_way(rng)
+        if way is None:
+            self._look_for(None)
+            way = next(iter(self._known.items()))
+        city, path = way
+        build = self._paid(city, path)
         assert build is not None
         if rng.randrange(2):
             return build
@@ -264,7 +283,11 @@ class BuildOffer(Offer):
         return Build(city, build.path, name(self.site.board, cards))
 
     def moves(self) -> Iterator[Move]:
-        return (self.fill(city) for city in self.cheapest)
+        """Cheapest first, and the search goes on only as far as it is followed."""
+        given = 0
+        while given < len(self._known) or self._look_further():
+            yield self.fill(next(islice(self._known, given, None)))
+            given += 1
 
     def nearest(self, move: Move) -> Move:
         """The named path if it can be paid, else the cheapest build to the named city, or to one spelled like it."""

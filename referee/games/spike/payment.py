@@ -107,6 +107,10 @@ def random_payment(need: Counts, hand: Counts, rng: Rng) -> Counts:
     return least
 
 
+def one_more(counts: Counts, index: int) -> Counts:
+    return _less(counts, index, -1)
+
+
 def _minus(counts: Counts, other: Counts) -> Counts:
     return tuple(a - b for a, b in zip(counts, other, strict=True))
 

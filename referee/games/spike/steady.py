@@ -24,7 +24,6 @@ from referee.games.spike.state import (
     Upgrade,
 )
 from referee.games.spike.view import PlayerView, TableView
-from referee.options import Way
 from referee.situation import Choice, Situation
 
 SpikeSituation = Situation[Board, TableView]
@@ -33,6 +32,7 @@ A_CARD = 0.6  # dollars that a rail card is worth
 ENOUGH_CARDS = 14  # in the hand: then it is time to build
 GOOD_BUILD = 2.0  # dollars beyond its cards that a build must bring while cards are few
 ON_THE_WAY = 0.45  # of a delivery's pay, for each step towards it
+FREE = 50.0  # beyond everything else: what costs no action comes first, and builds need not be looked for then
 RICH = 12  # dollars with which a faster train is worth its price
 
 
@@ -94,9 +94,9 @@ def placement(situation: SpikeSituation) -> Iterator[Choice]:
 def attraction(situation: SpikeSituation, me: PlayerView, city: str) -> float:
     """What a new city is worth: its commodity on the market, its place on the route, and what a contract pays for a
     delivery there or loads there."""
-    board, view = situation.board, situation.view
+    board = situation.board
     good = board.city[city].commodity
-    row = next((column.index(good) for column in view.market if good in column), None)
+    row = next((column.index(good) for column in situation.view.market if good in column), None)
     value = float(board.market.rows[row]) if row is not None else 0.0
     for route in me.routes or ():
         value += 0.5 * board.route[route].cities.get(city, 0) + 2.0 * (city == board.route[route].start)
@@ -134,8 +134,11 @@ def prices_of(situation: SpikeSituation, good: str) -> dict[str, int]:
 
 def turn(situation: SpikeSituation) -> Iterator[Choice]:
     """Go where something can be loaded or delivered; else build; else draw cards."""
-    found: list[tuple[float, Choice]] = [*journeys(situation), *builds(situation), *draws(situation)]
-    for _, choice in sorted(found, key=lambda worth_and_choice: -worth_and_choice[0]):
+    found = list(journeys(situation))
+    for _, choice in sorted((way for way in found if way[0] >= FREE), key=by_worth):
+        yield choice
+    found = [*(way for way in found if way[0] < FREE), *builds(situation), *draws(situation)]
+    for _, choice in sorted(found, key=by_worth):
         yield choice
     for kind in (Done, Pass):
         for _ in situation.offers(kind):
@@ -143,6 +146,10 @@ def turn(situation: SpikeSituation) -> Iterator[Choice]:
 
 
 Found = Iterator[tuple[float, Choice]]
+
+
+def by_worth(found: tuple[float, Choice]) -> float:
+    return -found[0]
 
 
 def journeys(situation: SpikeSituation) -> Found:
@@ -162,7 +169,7 @@ def journeys(situation: SpikeSituation) -> Found:
             for space in offer.domains["space"].values():
                 gain = nearness(space) - here
                 if gain > 0:  # a free movement comes before the action
-                    worth = gain + (50.0 if kind is FreeMovement else 1.5)
+                    worth = gain + (FREE if kind is FreeMovement else 1.5)
                     yield worth, Choice(kind(space), "I drive towards a city where I can load or deliver.")
 
 
@@ -212,19 +219,18 @@ def distances(situation: SpikeSituation, me: PlayerView, aim: str) -> dict[str, 
 
 def builds(situation: SpikeSituation) -> Found:
     """Build to the city that brings most for the cards it takes."""
-    me = situation.view.players[situation.seat]
-    hand_size = me.hand_size
+    me, board = situation.view.players[situation.seat], situation.board
     for offer in situation.offers(Build):
-        way, cards = offer.domains["path"], offer.domains["cards"]
-        assert isinstance(way, Way)
-        assert isinstance(cards, Way)
-        paid = cards.ends()
-        for city, path in way.ends().items():
-            worth = attraction(situation, me, city) - A_CARD * len(paid[city])
-            if worth >= GOOD_BUILD or hand_size >= ENOUGH_CARDS:
-                name = situation.board.city[city].name
-                reason = f"{name} brings more than the cards that the track takes."
-                yield worth, Choice(Build(city, path, paid[city]), reason)
+        worth = {city: attraction(situation, me, city) for city in board.city if city not in me.cities}
+        any_will_do = me.hand_size >= ENOUGH_CARDS
+        for move in offer.moves():
+            assert isinstance(move, Build)
+            costs = A_CARD * len(move.cards)
+            if not any_will_do and costs > max(worth.values()) - GOOD_BUILD:
+                break  # they come cheapest first, and no city is worth that many cards
+            if any_will_do or worth[move.city] - costs >= GOOD_BUILD:
+                reason = f"{board.city[move.city].name} brings more than the cards that the track takes."
+                yield worth[move.city] - costs, Choice(move, reason)
 
 
 def draws(situation: SpikeSituation) -> Found:

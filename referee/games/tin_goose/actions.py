@@ -1,6 +1,6 @@
 """The actions of a turn, with placement, extensions and airmail (Rulebook V.2, VI, VII)."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from referee.errors import IllegalOrder
 from referee.games.tin_goose.auction import not_your_fleet
@@ -93,12 +93,8 @@ class Actions(TinGoosePhase):
             and (action == ADVANCE or not is_managed(position))
         )
 
-    def offers(self, position: Position, seat: int, *kinds: type[Move]) -> Iterator[Offer]:
-        free = tuple(kind for kind in kinds or self.moves if kind in ACTION and self.is_free(position, ACTION[kind]))
-        return super().offers(position, seat, *free) if free else iter(())
-
-    def offers_like(self, position: Position, seat: int, move: Move) -> Iterator[Offer]:
-        return self.offers(position, seat, type(move))
+    def possible(self, position: Position, seat: int) -> Sequence[type[Move]]:
+        return [kind for kind, action in ACTION.items() if self.is_free(position, action)]
 
     def why_not(self, position: Position, seat: int, move: Move) -> IllegalOrder | None:
         action, constants = ACTION.get(type(move), ""), self.board.constants

@@ -294,7 +294,7 @@ def random_sites(number, most_cards):
 
 def test_the_cities_within_reach_and_their_cheapest_paths_are_those_that_walking_every_path_finds():
     compared = 0
-    for _, _, site, _ in random_sites(20, 5):
+    for _, _, site, _ in random_sites(25, 5):
         offer, paths = BuildOffer(site), every_path(site)
         assert set(offer.cheapest) == set(paths)
         for city, cards in paths.items():
@@ -315,6 +315,16 @@ def test_every_path_that_can_be_walked_and_paid_is_accepted_as_it_is_named():
                 assert table.check(seat, build(city, path)).path == path
                 accepted += 1
     assert accepted > 50
+
+
+def test_every_path_that_can_be_walked_and_paid_can_be_drawn():
+    sites = [(site, rng) for _, _, site, rng in random_sites(12, 3) if 1 < sum(map(len, every_path(site).values())) < 9]
+    for site, rng in sites:
+        drawn = [BuildOffer(site).sample(rng) for _ in range(400)]
+        assert {(move.city, move.path) for move in drawn} == {
+            (city, path) for city, paths in every_path(site).items() for path in paths
+        }
+    assert len(sites) > 2
 
 
 def test_whatever_is_drawn_is_accepted_as_it_is():
