@@ -90,13 +90,15 @@ class House(msgspec.Struct, frozen=True):
     url: str = ""  # of the API, for links
 
 
-def serve(db: Database, house: House, transport: Transport, seconds: float = BUSY_SECONDS) -> Iterator[Work]:
+def serve(
+    db: Database, house: House, transport: Transport, seconds: float = BUSY_SECONDS, waiting_for: float = 0.0
+) -> Iterator[Work]:
     """Reads what has come in, and sends the answer to each mail before it reads the next: what workers have to do then.
-    One mail at a time, so that several workers share what waits."""
+    One mail at a time, so that several share what waits; `waiting_for`: only what others have left for so long."""
     end, has_read = time.monotonic() + seconds, False
     while time.monotonic() < end:
         with db.session() as session:
-            waiting = mail.take(session, 1)
+            waiting = mail.take(session, 1, waiting_for)
         if not waiting:
             break
         has_read = True

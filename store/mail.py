@@ -44,11 +44,12 @@ def keep(session: Session, digest: bytes, sender: str, recipient: str, raw: byte
     return found
 
 
-def take(session: Session, limit: int) -> list[int]:
-    """Mails to be read now, with a lease on each."""
+def take(session: Session, limit: int, waiting: float = 0.0) -> list[int]:
+    """Mails to be read now, with a lease on each; of those alone that have waited for so many seconds."""
     rows = session.rows(
         f"update mail_in set due_at = now() + {LEASE} where id in (select id from mail_in where state = 'waiting'"
-        " and due_at <= now() order by id limit %s for update skip locked) returning id",
+        " and due_at <= now() - %s * interval '1 second' order by id limit %s for update skip locked) returning id",
+        waiting,
         limit,
     )
     return sorted(number for (number,) in rows)
