@@ -107,7 +107,7 @@ def serve(
         if work:
             yield work
     if not has_read:
-        send_answers(db, transport, house.host)  # those that could not be sent before
+        send_answers(db, transport, house.host, waiting_for)  # those that could not be sent before
 
 
 def _process_or_log(db: Database, house: House, mail_id: int) -> Work | None:
@@ -123,9 +123,9 @@ def _process_or_log(db: Database, house: House, mail_id: int) -> Work | None:
         return None
 
 
-def send_answers(db: Database, transport: Transport, host: str) -> None:
+def send_answers(db: Database, transport: Transport, host: str, waiting_for: float = 0.0) -> None:
     with db.session() as session:
-        due = mail.answers_due(session, SENT_AT_ONCE)
+        due = mail.answers_due(session, SENT_AT_ONCE, waiting_for)
     for answer in due:
         try:
             transport.send(mail_commands.parsed(bytes(answer.raw)), envelope_sender(db, host, answer), answer.sent_to)
