@@ -382,7 +382,7 @@ class FanOut:
 
     def _press(self, row: OutboxRow) -> None:
         message_id = _detail(row)["message"]
-        found = press.to_whom(self.transaction, message_id)
+        found = press.to_whom(self.transaction, row.game_id, message_id)
         for player_id, seat, from_seat in found:
             content = Content(detail={"message": message_id})
             self._tell(player_id, seat, "press", f"press:{message_id}", row, from_seat, content)

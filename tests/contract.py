@@ -121,7 +121,7 @@ class CheckedClient(FlaskClient):
         if "waybill_api" not in self.application.extensions:
             return response
         contract = contract_of(self.application)
-        is_json = response.mimetype.endswith("json")  # else nobody asks what is in it
+        is_json = (response.mimetype or "").endswith("json")  # else nobody asks what is in it
         body = response.get_data() if is_json else b""
         name = contract.check(request.method, request.path, response.status_code, response.headers, body)
         if examples.FILE and (name or response.mimetype == PROBLEM_JSON):
