@@ -36,15 +36,36 @@ class Strength(NamedTuple):
 
 
 BOTS = {
-    "easy": Strength("Plays steadily half of the time, and any legal move else: for a first game.", {}),
+    "easy": Strength(
+        "Plays steadily half of the time, and any legal move else: for a first game.",
+        {
+            "airline-1975": Rating(1265, 104),
+            "airlines-europe": Rating(1597, 164),
+            "kings-of-air-and-steam": Rating(1286, 123),
+            "spike": Rating(1465, 163),
+            "tin-goose": Rating(1543, 192),
+        },
+    ),
     "steady": Strength(
         "Follows the advice that a beginner would be given, without looking ahead.",
         {
-            "airline-1975": Rating(1680, 110),
-            "tin-goose": Rating(1950, 190),
+            "airline-1975": Rating(1690, 141),
+            "airlines-europe": Rating(2113, 203),
+            "kings-of-air-and-steam": Rating(1972, 105),
+            "spike": Rating(2136, 155),
+            "tin-goose": Rating(1858, 192),
         },
     ),
-    "strong": Strength("Looks for something better than the steady move in worlds that may be true.", {}),
+    "strong": Strength(
+        "Looks for something better than the steady move in worlds that may be true.",
+        {
+            "airline-1975": Rating(1636, 229),
+            "airlines-europe": Rating(2409, 265),
+            "kings-of-air-and-steam": Rating(2065, 130),
+            "spike": Rating(2592, 180),
+            "tin-goose": Rating(2247, 252),
+        },
+    ),
     "random": Strength("Any legal move.", dict.fromkeys(all_games(), Rating(1000, 0))),
     "default": Strength("Plays what the referee plays for a seat whose time is up.", {}),
 }
