@@ -177,13 +177,18 @@ def test_process_on_a_standby_is_ready_to_be_read_and_takes_no_moves(near: Servi
     game_id, persons = near.open_game()
     near.play_opening(game_id, persons)
     pair.wait()
-    person = near.in_turn(game_id, persons)
+    person, key = near.in_turn(game_id, persons), {"Idempotency-Key": "before"}
+    orders = {"orders": "take money"}
+    assert person.post(f"/v1/games/{game_id}/moves", orders, headers=key).status_code == 201
+    pair.wait()
     with on(near, pair.standby_url) as client:
         ready, for_reads = client.get("/readyz"), client.get("/readyz?for=reads")
         assert (ready.status_code, ready.json["status"], ready.json["checks"]["role"]) == (503, "read-only", "standby")
         assert (for_reads.status_code, for_reads.json["status"]) == (200, "ok")
-        moved = person.post(f"/v1/games/{game_id}/moves", {"orders": "take money"})
-        assert (moved.status_code, moved.headers["Retry-After"]) == (503, "1")
+        # What is told again must be safe first, and a standby cannot say whether it is.
+        for who, headers in ((person, key), (near.in_turn(game_id, persons), {})):
+            moved = who.post(f"/v1/games/{game_id}/moves", orders, headers=headers)
+            assert (moved.status_code, moved.headers["Retry-After"]) == (503, "1")
         assert person.get(f"/v1/games/{game_id}/position").status_code == 200
     primary = near.client.get("/readyz")
     assert (primary.status_code, primary.json["checks"]["role"]) == (200, "primary")
