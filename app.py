@@ -1,7 +1,5 @@
 """The application: configuration and wiring, nothing else."""
 
-from functools import partial
-
 import redis
 from flask import Flask
 from werkzeug.middleware.proxy_fix import ProxyFix
@@ -29,9 +27,9 @@ from runtime.config import Config, service_config
 from runtime.logs import log_as_json
 from runtime.redis_client import connect
 from runtime.vault import Vault
+from service import push, webhooks
 from service.errors import ServiceError, Unavailable
 from service.mailbox import Mailbox
-from service.webhooks import Desk
 from workers import app as worker_app
 from workers import presence, tasks
 
@@ -82,9 +80,10 @@ def wire_workers(app: Flask, config: Config) -> None:
     app.extensions["database"] = worker_app.app.database  # one pool for both
     app.extensions["enqueue_work"] = tasks.enqueue_work
     app.extensions["mailbox"] = Mailbox(worker_app.app.transport, config.mail_domain, config.url)
-    wake = partial(worker_app.enqueue, tasks.post)
-    app.extensions["mail_inbound"] = Inbound(config.mail_secret, config.mail_domain, wake)
-    app.extensions["webhooks"] = Desk(worker_app.app.database, Vault(config), config.webhook_loopback)
+    app.extensions["mail_inbound"] = Inbound(config.mail_secret, config.mail_domain, tasks.enqueue_post)
+    database, vault, loopback = worker_app.app.database, Vault(config), config.webhook_loopback
+    app.extensions["webhooks"] = webhooks.Desk(database, vault, loopback)
+    app.extensions["push"] = push.Desk(database, vault, worker_app.vapid_of(config), loopback)
     app.extensions["dev_mail"] = box_of(config)
     app.extensions["looking"] = worker_app.app.looking
     app.extensions["hints"] = worker_app.app.hints

@@ -21,6 +21,7 @@ from api import (
     page,
     players,
     press,
+    push,
     replays,
     rulesets,
     sandbox,
@@ -49,6 +50,7 @@ BLUEPRINTS = (
     standing.bp,
     events.bp,
     webhooks.bp,
+    push.bp,
 )
 
 

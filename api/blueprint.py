@@ -108,7 +108,7 @@ class Blueprint(flask_smorest.Blueprint):  # type: ignore[misc]  # flask-smorest
         def note(view: View) -> View:
             view = document(view)
             if parameters:
-                known = view._apidoc.setdefault("arguments", {})  # type: ignore[attr-defined]
+                known = view._apidoc.setdefault("arguments", {})  # type: ignore[attr-defined]  # as in `documented`
                 known.setdefault("parameters", []).extend(deepcopy(one) for one in parameters)
             return view
 

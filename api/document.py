@@ -80,6 +80,9 @@ OPERATION_IDS = {
     "standing.standing_orders": "getStandingOrders",
     "standing.facts": "getFacts",
     "webhooks.show_webhook": "getWebhook",
+    "push.subscribe": "createPushSubscription",
+    "push.subscriptions": "listPushSubscriptions",
+    "push.unsubscribe": "deletePushSubscription",
     "events.ticket": "issueTicket",
     "events.game_events": "streamGame",
     "events.events": "streamAllGames",
@@ -116,7 +119,16 @@ MORE_PROBLEMS = {
     "blockPlayer": (422,),
 }
 PAGED = frozenset(
-    {"listGames", "getLog", "getScores", "listRecords", "listNotices", "listPress", "listWebhookDeliveries"}
+    {
+        "listGames",
+        "getLog",
+        "getScores",
+        "listReasons",
+        "listRecords",
+        "listNotices",
+        "listPress",
+        "listWebhookDeliveries",
+    }
 )
 
 # What stands in a path.
@@ -129,6 +141,13 @@ PATH_PARAMETERS = {
     "player_id": "The number of a player, which stays when names change.",
     "message_id": "The `id` of a message.",
     "webhook_id": "The number of a webhook of yours.",
+    "subscription_id": "The number of a browser of yours that is told.",
+}
+
+# Events by name, with the type of their data.
+STREAMS = {
+    "/v1/games/{game_id}/events": {"position": "View", "row": "VisibleRow", "game": "StreamedGame", "bye": "Bye"},
+    "/v1/events": {"row": "RowOfGame", "game": "StateOfGame", "notice": "Notice", "bye": "Bye"},
 }
 
 HEADERS: dict[str, tuple[str, dict[str, Any]]] = {
@@ -237,8 +256,24 @@ def finished(spec: dict[str, Any], app: Flask) -> dict[str, Any]:
                 endpoint = endpoints[path, method]
                 view = app.view_functions[endpoint]
                 finish(item[method], method, item, endpoint, getattr(view, "scope", None))
+    add_streams(spec)
     open_answers(spec)
     return spec
+
+
+def add_streams(spec: dict[str, Any]) -> None:
+    """What is answered at the address that `Location` names, where another server is. OpenAPI has no words for the
+    events of a stream: `x-events` has the type of each one's `data`."""
+    for path, kinds in STREAMS.items():
+        events = {kind: ref("schemas", name) for kind, name in kinds.items()}
+        content = {"text/event-stream": {"schema": {"type": "string"}, "x-events": events}}
+        if path.startswith("/v1/games/"):
+            content = {"application/json": {"schema": ref("schemas", "NewRows")}, **content}
+        said = "The stream itself, at that address: server-sent events, or with `wait` the rows as JSON."
+        spec["paths"][path]["get"]["responses"] = {
+            "200": {"description": said, "content": content, "headers": {}},
+            **spec["paths"][path]["get"]["responses"],
+        }
 
 
 def open_answers(spec: dict[str, Any]) -> None:

@@ -141,7 +141,7 @@ def root_file(name: str) -> Response:
     if file is None:
         refuse(HTTPStatus.NOT_FOUND, "not-found", "The page has no such file.")
     base = f"/web/{digest()}"
-    kept = [f"{base}/{one}" for one in files() if one.endswith((".js", ".css", ".svg")) and one != "sw.js"]
+    kept = [f"{base}/{one}" for one in files() if one.endswith((".js", ".css", ".svg", ".png")) and one != "sw.js"]
     body = file.body.replace(b"{base}", base.encode()).replace(b"{files}", json.dumps(kept).encode())
     response = _send(File(body, None, file.content_type), "no-cache")
     response.headers["Content-Security-Policy"] = policy()

@@ -146,14 +146,19 @@ def log(query: dict[str, Any], game_id: str) -> Response:
 @bp.arguments(LogQuerySchema, location="query")
 @bp.response(200, ref(Reasons))
 def reasons(query: dict[str, Any], game_id: str) -> Response:
-    """Why the bots moved as they did, a sentence for each move; told when the game is over."""
+    """Why the bots moved as they did, a sentence for each move; told when the game is over. The `Link` header leads
+    on; a row is never cut in two."""
     viewing = Viewing(game_id)
     if not viewing.now.is_over:
         refuse(HTTPStatus.CONFLICT, "wrong-status", "Bots say why they moved as they did when the game is over.")
     after = -1 if query["after"] is None else query["after"]
     with db().session() as session:
         found = bot_turns.reasons(session, game_id, after, query["limit"])
-    return engine_response(Reasons(tuple(Reason(one.sequence, one.seat, one.reason) for one in found)))
+    response = engine_response(Reasons(tuple(Reason(one.sequence, one.seat, one.reason) for one in found)))
+    if len(found) >= query["limit"]:
+        place = url_for("replays.reasons", game_id=game_id, after=found[-1].sequence, limit=query["limit"])
+        response.headers["Link"] = f'<{place}>; rel="next"'
+    return response
 
 
 @bp.route("/games/<game_id>/board.svg")

@@ -22,7 +22,6 @@ from service import tickets, watching
 from service.errors import Banned, NotFound, OtherRules, ServiceError, Unavailable, WrongStatus
 from service.watching import GameState, Person
 
-HEARTBEAT_SECONDS = 15.0
 FIND_SECONDS = 15.0  # from one look for games that have begun to the next
 MOST_CONNECTIONS = 10_000  # of the process
 MOST_OF_A_PLAYER = 20
@@ -326,7 +325,7 @@ class Stream:
                 watcher.wakes.clear()
                 if watcher.ended:
                     raise watcher.ended
-                pause = HEARTBEAT_SECONDS
+                pause: float = self.hub.config.stream_heartbeat
                 try:
                     async for data in source.events():
                         await request.send_part(data)

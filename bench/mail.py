@@ -54,6 +54,7 @@ from store.migrate import migrate
 HOST = "waybill.localhost"
 VIEWS = 12  # positions of a game that are told of
 THINK_SECONDS = 5.0  # of a player before writing, on average
+STARTING_SECONDS = 60.0  # for the door to open
 GOAL_SECONDS = 5.0  # for an answer, of 99 in 100
 MENU = re.compile(r"YOUR ORDERS[^\n]*\n(.*?)\n\n", re.DOTALL)
 
@@ -230,6 +231,18 @@ def open_games(db: Database, number: int) -> dict[str, list[tuple[str, str]]]:
     return tables
 
 
+def connected(door: int) -> smtplib.SMTP:
+    """A connection to the door, which may have to open first."""
+    end = time.monotonic() + STARTING_SECONDS
+    while True:
+        try:
+            return smtplib.SMTP("127.0.0.1", door, timeout=30)
+        except OSError:
+            if time.monotonic() > end:
+                raise
+            time.sleep(0.1)
+
+
 def first_order(text: str) -> str:
     """Of the menu of a mail; where that has to be filled in, the example of it."""
     menu = MENU.search(text.replace("\r\n", "\n"))
@@ -254,16 +267,25 @@ class Players:
         self.due: list[tuple[float, str, str, str]] = []  # when, who, to whom, what
 
     def play(self, seconds: float) -> None:
+        client = connected(self.door)
+        self._wait_for_the_worker(client)
         begin = time.monotonic()
         for people in self.tables.values():
             heapq.heappush(self.due, (begin + self.rng.uniform(0, 2 * THINK_SECONDS), *people[0], "OPTIONS"))
-        client = smtplib.SMTP("127.0.0.1", self.door, timeout=30)
         while time.monotonic() < begin + seconds or (self.under_way and time.monotonic() < begin + seconds + 10):
             while self.due and self.due[0][0] <= time.monotonic() < begin + seconds:
                 self._send(client, *heapq.heappop(self.due)[1:])
             with contextlib.suppress(queue.Empty):
                 self._read(*self.inbox.came.get(timeout=0.02))
         client.quit()
+
+    def _wait_for_the_worker(self, client: smtplib.SMTP) -> None:
+        """Until it has answered once: how long it takes to start is another matter."""
+        self._send(client, *next(iter(self.tables.values()))[0], "STATUS")
+        while self.under_way:
+            self._read(*self.inbox.came.get(timeout=STARTING_SECONDS))
+        self.times.clear()
+        self.due.clear()
 
     def _send(self, client: smtplib.SMTP, sender: str, to: str, text: str) -> None:
         self.sent += 1

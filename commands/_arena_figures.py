@@ -55,8 +55,8 @@ def wilson(wins: float, games: int) -> Interval:
     return Interval(rate, max(0.0, middle - half), min(1.0, middle + half))
 
 
-def standings(games: Sequence[Played]) -> list[Standing]:
-    """Every bot, the best first."""
+def standings(games: Sequence[Played], others: Sequence[Played] = ()) -> list[Standing]:
+    """Every bot, the best first. Other games count for the ratings only."""
     seats: Counter[str] = Counter()
     wins: Counter[str] = Counter()
     scores: defaultdict[str, list[int]] = defaultdict(list)
@@ -65,7 +65,7 @@ def standings(games: Sequence[Played]) -> list[Standing]:
             seats[bot] += 1
             wins[bot] += won  # type: ignore[assignment]  # shared victories are fractions
             scores[bot].append(score)
-    rating = ratings(games)
+    rating = ratings([*games, *others])
     found = [
         Standing(
             bot,

@@ -11,11 +11,12 @@ from commands._arena_figures import Played, Standing, Use, by_seat, middle, stan
 from referee.games import all_games, open_game
 
 RARE = 0.05  # times a game: what is used less is named
+NAMED = 12  # at most, of the things that are hardly ever used
 OFTEN = 30  # seats that must have used a thing before one may say that it wins
 WIDE = 640  # of a chart
 
 
-def report(key: str, seats: int, games: Sequence[Played]) -> None:
+def report(key: str, seats: int, games: Sequence[Played], others: Sequence[Played] = ()) -> None:
     """Tables for people."""
     console = Console()
     game = all_games()[key]
@@ -25,7 +26,7 @@ def report(key: str, seats: int, games: Sequence[Played]) -> None:
     table = Table()
     for name in ("bot", "games", "wins", "equal share", "score", "Elo (95 %)"):
         table.add_column(name, justify="left" if name == "bot" else "right")
-    for row in standings(games):
+    for row in standings(games, others):
         table.add_row(*cells(row))
     console.print(table)
     for line in lines(key, seats, games):
@@ -54,11 +55,22 @@ def lines(key: str, seats: int, games: Sequence[Played]) -> Iterator[str]:
     yield f"wins by seat: {', '.join(f'{seat + 1}: {rate.percent()}' for seat, rate in enumerate(rates))}"
     yield "moves a game: " + ", ".join(f"{use.name} {use.a_game:.1f}" for use in uses(games, "moves"))
     parts = uses(games, "parts", named_parts(key, seats))
-    rare = [use.name for use in parts if use.a_game < RARE]
-    yield f"parts of the board used less than once in {1 / RARE:.0f} games: {', '.join(rare) or 'none'}"
+    yield f"parts of the board used less than once in {1 / RARE:.0f} games: {'; '.join(rare(parts)) or 'none'}"
     strong = decisive(parts, 1 / seats)
     said = ", ".join(f"{use.name} {100 * use.rate.value:.0f} %" for use in strong)
     yield f"parts whose users win far more often than others: {said or 'none'}"
+
+
+def rare(parts: Sequence[Use]) -> Iterator[str]:
+    """What is hardly ever used, field by field; a field that nobody uses at all is another way to say the same."""
+    by_field: dict[str, list[Use]] = {}
+    for use in parts:
+        by_field.setdefault(use.name.partition(" ")[0], []).append(use)
+    for field, uses_of_it in by_field.items():
+        names = [use.name.partition(" ")[2] for use in uses_of_it if use.a_game < RARE]
+        if names and len(names) < len(uses_of_it):
+            more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
+            yield f"{field} {', '.join(names[-NAMED:])}{more} ({len(names)} of {len(uses_of_it)})"
 
 
 def named_parts(key: str, seats: int) -> list[str]:
@@ -78,10 +90,10 @@ def decisive(parts: Sequence[Use], share: float) -> list[Use]:
     return sorted(found, key=lambda use: -use.rate.value)[:10]
 
 
-def html(key: str, seats: int, plan: Mapping[str, Any], games: Sequence[Played]) -> str:
+def html(key: str, seats: int, plan: Mapping[str, Any], games: Sequence[Played], others: Sequence[Played] = ()) -> str:
     """The same as a page of its own, with charts."""
     name = all_games()[key].name
-    rows = standings(games) if games else []
+    rows = standings(games, others) if games else []
     body = [
         f"<h1>{escape(name)}, {seats} players</h1>",
         f"<p>{len(games)} games. Plan: <code>{escape(str(dict(plan)))}</code></p>",

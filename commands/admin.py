@@ -12,6 +12,7 @@ examples:
   ./waybill admin end k3mzq8w2hp4x                       end a game without a result
   ./waybill admin check k3mzq8w2hp4x                     replay a game's log and compare with what is stored
   ./waybill admin carry-over --dry-run                   which games can go on under newer rules, and which stay behind
+  ./waybill admin push-key                               a key for WAYBILL_VAPID_KEY: browsers are told then
 """
 
 import argparse
@@ -25,6 +26,7 @@ from rich.table import Table
 
 from commands._service import database, plain_errors
 from referee.errors import RecordError
+from runtime.web_push import new_key
 from service import carry_over, games, players, replays
 from service.carry_over import Result
 from service.errors import NotFound
@@ -80,9 +82,13 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     carry.add_argument("--dry-run", action="store_true", help="only tell what would become of each game")
+    actions.add_parser("push-key", help="make a key for messages to browsers")
 
 
 def run(args: argparse.Namespace) -> int:
+    if args.action == "push-key":
+        print(f"WAYBILL_VAPID_KEY={new_key()}")
+        return 0
     with plain_errors(), database() as db:
         return ACTIONS[args.action](db, args)
 

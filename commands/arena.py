@@ -5,9 +5,10 @@ kept in a file (--keep) are not played again: a run that was stopped goes on, an
 
 bots:
   random            any legal move
+  easy              steady's move half of the time, any legal one else
   steady            the game's own advice to a beginner
   thinker           looks for something better than steady's move for --time seconds, or in --iterations playouts
-  command:PROGRAM   a program that reads questions and writes moves, a line of JSON each (docs/arena.md); with --bot
+  command:PROGRAM   a program that reads questions and writes moves, a line of JSON each (docs/bots.md); with --bot
 
 examples:
   ./waybill arena airlines-europe --bots steady,random --games 200 --seats 4
@@ -34,14 +35,14 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from commands._arena_figures import Played
 from commands._arena_report import html, report
 from commands._command_bot import BotError, CommandBot
-from referee.arena import MOST_ROWS, play_game, random_bot, seated, steady_bot
+from referee.arena import MOST_ROWS, easy_bot, play_game, random_bot, seated, steady_bot
 from referee.errors import IllegalOrder
 from referee.games import all_games, open_game
 from referee.playout import AnyGame
 from referee.situation import Bot
 from referee.thinker import Thinker
 
-BOTS = ("random", "steady", "thinker")
+BOTS = ("random", "easy", "steady", "thinker")
 COMMAND = "command:"
 MOST_ITERATIONS = 1_000_000
 
@@ -77,6 +78,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seed", type=int, default=1, metavar="S", help="of all games (1)")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, metavar="N", help="processes (one a core)")
     parser.add_argument("--keep", type=Path, metavar="FILE", help="keep every game, and go on from what is kept")
+    parser.add_argument(
+        "--with", type=Path, action="append", default=[], dest="rated_with", metavar="FILE",
+        help="kept games of the same game with other bots or seats, which the ratings take into account too",
+    )  # fmt: skip
     parser.add_argument("--html", type=Path, metavar="FILE", help="write the report as a page with charts")
 
 
@@ -84,6 +89,7 @@ def run(args: argparse.Namespace) -> int:
     try:
         plan = plan_of(args)
         kept = read(args.keep, plan)
+        others = [game for path in args.rated_with for game in games_of_the_same(path, plan.game)]
     except ValueError as error:
         print(f"waybill: {error}", file=sys.stderr)
         return 2
@@ -93,9 +99,10 @@ def run(args: argparse.Namespace) -> int:
         print(f"waybill: {error}", file=sys.stderr)
         return 1
     games = sorted((game for game in games if game.number < args.games), key=lambda game: game.number)
-    report(plan.game, plan.seats, games)
+    report(plan.game, plan.seats, games, others)
     if args.html:
-        args.html.write_text(html(plan.game, plan.seats, msgspec.to_builtins(plan), games), encoding="utf-8")
+        page = html(plan.game, plan.seats, msgspec.to_builtins(plan), games, others)
+        args.html.write_text(page, encoding="utf-8")
         print(f"The report is in {args.html}.")
     return 0
 
@@ -139,6 +146,17 @@ def read(path: Path | None, plan: Plan) -> list[Played]:
         raise ValueError(f"{path} keeps games of another kind: {first.decode()}")
     if lines and not text.endswith(b"\n"):  # a run that was killed while it wrote
         path.write_bytes(text[: -len(lines.pop())])
+    return [msgspec.json.decode(line, type=Played) for line in lines]
+
+
+def games_of_the_same(path: Path, game: str) -> list[Played]:
+    """The games that another tournament has kept."""
+    try:
+        first, *lines = path.read_bytes().splitlines()
+    except (OSError, ValueError):
+        raise ValueError(f"{path} keeps no games") from None
+    if msgspec.json.decode(first)["game"] != game:
+        raise ValueError(f"{path} keeps games of another kind: {first.decode()}")
     return [msgspec.json.decode(line, type=Played) for line in lines]
 
 
@@ -196,4 +214,4 @@ def bot_of(name: str, game: AnyGame, plan: Plan) -> Bot:
     if name == "thinker":
         clock = time.process_time if plan.seconds else None  # the same on a busy machine
         return Thinker(game, Random, iterations=plan.iterations, clock=clock, seconds=plan.seconds)
-    return random_bot if name == "random" else steady_bot(game)
+    return {"random": lambda _: random_bot, "easy": easy_bot, "steady": steady_bot}[name](game)

@@ -15,6 +15,7 @@ from mail.boards import sections
 from mail.pages import page_html, page_text
 from mail.quoting import MARKER
 
+LONGEST_SUBJECT = 78  # letters, as lists of mails show them and as a header has them on one line
 TEMPLATES = Path(__file__).parent / "templates"
 COLUMNS = 72
 
@@ -46,7 +47,7 @@ class GameNews(msgspec.Struct, frozen=True, kw_only=True):
     told_at: datetime
     summary: str
     round: int | None = None
-    phase: str = ""  # in which a decision is asked for
+    asks: str = ""  # what is wanted, in a few words of the game: "your bid"
     sentences: Sequence[str] = ()
     omitted: int = 0
     prompt: str = ""
@@ -72,17 +73,18 @@ class GameNews(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def heading(self) -> str:
-        """What it is about, in the few letters that a list of mails shows."""
+        """What it is about, in the few letters that a list of mails shows. Where it is too long the round goes first:
+        what is asked, and until when, matters more."""
         said = SUBJECTS.get(self.kind, "") or self.summary.rstrip(".")
         if self.kind == "press":
             said = f"press from {self.press_from}"
-        if self.prompt and self.kind in ASKS:
-            said = "your sealed move" if self.sealed else "your move"
-            said = f"{self.phase}: {said}" if self.phase and self.phase != "turn" else said
-            said = f"reminder: {said}" if self.kind == "reminder" else said
+        if self.asks and self.kind in ASKS:
+            said = f"reminder: {self.asks}" if self.kind == "reminder" else self.asks
         turn = f"round {self.round} · " if self.round else ""
-        due = f", due {when_soon(self.due_at, self.zone, self.told_at)}" if self.due_at else ""
-        return f"{turn}{said}{due}"
+        due = when_soon(self.due_at, self.zone, self.told_at) if self.due_at else ""
+        ways = [f"{turn}{said}, due {due}", f"{said}, due {due}", f"{said}, {due}"] if due else [f"{turn}{said}", said]
+        room = LONGEST_SUBJECT - len(f"[Waybill] {self.game} {self.game_id[:4]} · ")
+        return next((way for way in ways if len(way) <= room), ways[-1])
 
 
 class Answer(msgspec.Struct, frozen=True, kw_only=True):
@@ -151,9 +153,23 @@ SUBJECTS = {
     "revealed": "envelopes opened",
     "offered": "an offer to you",
     "late": "played for you",
-    "game_over": "game over",
+    "standing_dropped": "a standing order is dropped",
     "declined": "an invitation was declined",
+    "joined": "a seat is taken",
+    "left": "somebody has left",
+    "replaced": "a seat changes hands",
+    "returned": "somebody is back",
     "substitute_wanted": "a substitute is wanted",
+    "paused": "paused",
+    "resumed": "it goes on",
+    "absence": "somebody will be away",
+    "deadline_moved": "another deadline",
+    "host_changed": "another host",
+    "undo_asked": "a move to take back?",
+    "undone": "a move was taken back",
+    "game_over": "game over",
+    "bounced": "mail came back",
+    "webhook_off": "a webhook is switched off",
 }
 ASKS = ("your_turn", "phase_opened", "reminder")
 

@@ -1,7 +1,7 @@
 """Bots against bots: whole games, who wins them, and what was used on the way."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -14,6 +14,8 @@ from referee.situation import Bot, Choice, Situation
 
 MOST_ROWS = 4000  # of a game in the arena; one that is longer is counted as such, by what everybody has then
 
+EASY = 2  # one in so many moves of an easy bot is any legal one
+
 
 def random_bot(situation: Situation[Any, Any]) -> Choice | None:
     """Any legal answer. What it need not answer it lets be."""
@@ -25,9 +27,15 @@ def steady_bot(game: AnyGame) -> Bot:
     return lambda situation: next(game.advice(situation), None)
 
 
+def easy_bot(game: AnyGame) -> Bot:
+    """The advice half of the time, and any legal answer else."""
+    steady = steady_bot(game)
+    return lambda situation: steady(situation) if situation.rng.randrange(EASY) else random_bot(situation)
+
+
 class Result(msgspec.Struct, frozen=True):
     """A game that was played: the share of the victory, the place and the score of each seat, its length, and how often
-    each seat used which moves (`buy`) and which parts of the board (`route london-paris`)."""
+    each seat used which moves (`buy`) and in how many rows which parts of the board (`route london-paris`)."""
 
     wins: tuple[float, ...]  # 1 for the winner; those who share the first place share it
     places: tuple[int, ...]
@@ -45,13 +53,22 @@ def play_game(game: AnyGame, bots: Sequence[Bot], rng: Rng, most_rows: int = MOS
     moves: list[Counter[str]] = [Counter() for _ in bots]
     parts: list[Counter[str]] = [Counter() for _ in bots]
     asked: list[int] = []
+    row: list[tuple[int, Move]] = []
 
     def watch(seat: int, choice: Choice) -> None:
         asked.append(seat)
         moves[seat][type_name(type(choice.move))] += 1
-        parts[seat].update(parts_of(game, choice.move))
+        row.append((seat, choice.move))
 
-    playout.play(bots, most_rows, watch)
+    while not playout.position.ending and playout.rows < most_rows:
+        row.clear()
+        playout.play_row(bots, watch)
+        named: Iterable[tuple[int, msgspec.Struct]] = [
+            *row,
+            *((seat, event) for event in playout.events if (seat := getattr(event, "seat", None)) is not None),
+        ]
+        for seat, part in {(seat, part) for seat, thing in named for part in parts_of(game, thing)}:
+            parts[seat][part] += 1
     standings = sorted(game.standings(playout.position, EVERYTHING), key=lambda standing: standing.seat)
     scores = tuple(standing.score or 0 for standing in standings)
     places = tuple(
@@ -71,13 +88,14 @@ def play_game(game: AnyGame, bots: Sequence[Bot], rng: Rng, most_rows: int = MOS
     )
 
 
-def parts_of(game: AnyGame, move: Move) -> Iterator[str]:
-    """What of the board a move names: those fields whose values have names."""
-    for field in move.__struct_fields__:
+def parts_of(game: AnyGame, thing: msgspec.Struct) -> Iterator[str]:
+    """What of the board a move or an event names: those fields whose values have names."""
+    for field in thing.__struct_fields__:
         if field in game.vocabulary:
-            value = getattr(move, field)
+            value = getattr(thing, field)
             for item in value if isinstance(value, tuple) else (value,):
-                yield f"{field} {item}"
+                if item in game.vocabulary[field]:
+                    yield f"{field} {item}"
 
 
 def seated(names: Sequence[str], seats: int, number: int) -> list[str]:

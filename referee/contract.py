@@ -186,6 +186,7 @@ class Phase(Generic[P, B]):
     """
 
     kind: ClassVar[Literal["open", "sealed"]] = "open"
+    asks: ClassVar[str] = "your move"  # what it wants, in the few letters that a mail's subject has: "your bid"
     required: ClassVar[bool] = True
     takes_its_time: ClassVar[bool] = False  # others may want to do something first: it has a deadline of its own
     moves: ClassVar[tuple[type[Move], ...]] = ()

@@ -5,7 +5,7 @@ from functools import lru_cache
 from typing import Any, TypeVar
 
 from referee.chance import Chance
-from referee.contract import BoardName, Game, Phase, Play, View, Viewer, board_name
+from referee.contract import BoardName, Event, Game, Phase, Play, View, Viewer, board_name
 from referee.errors import IllegalOrder
 from referee.log import numbered_seats
 from referee.options import Move, Offer, Rng, shuffled
@@ -118,6 +118,7 @@ class Playout:
         self.rng = rng
         self.checked = checked
         self.rows = 0
+        self.events: Sequence[Event] = ()  # of the last row that bots played
         self._luck = Luck(rng)
 
     @classmethod
@@ -168,14 +169,18 @@ class Playout:
             self._apply(phase, seat, choice.move)
             return
         self.rows += 1
-        phase.reveal(Play(position, self._luck), sealed)
+        play = Play(position, self._luck)
+        phase.reveal(play, sealed)
+        self.events = play.events
 
     def _apply(self, phase: AnyPhase, seat: int, move: Move) -> None:
         if type(move) not in phase.moves:
             phase = next(other for other in self.game.open_phases(self.position) if type(move) in other.moves)
         move = self._checked(phase, seat, move)
         self.rows += 1
-        phase.apply(Play(self.position, self._luck), seat, move)
+        play = Play(self.position, self._luck)
+        phase.apply(play, seat, move)
+        self.events = play.events
 
     def _checked(self, phase: AnyPhase, seat: int, move: Move) -> Move:
         """The move as the log would keep it."""

@@ -153,7 +153,8 @@ class Trial:
 
     @property
     def is_hopeless(self) -> bool:
-        return self.tries >= LEAST_TRIES and self.mean < -HOPELESS * self.error
+        """Worse beyond doubt; after some tries, not ahead: to be played it would have to be so by far."""
+        return self.tries >= LEAST_TRIES and self.mean <= (-HOPELESS * self.error if self.tries < TRIES else 0)
 
     @property
     def is_better(self) -> bool:

@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 import msgspec
 
 from runtime.sentinels import FORM, is_sentinel, read_service
+from runtime.web_push import from_base64url, private_key
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -93,6 +94,21 @@ def secret_keys(text: str) -> tuple[bytes, ...]:
     return tuple(found)
 
 
+def vapid_key(text: str) -> bytes:
+    try:
+        key = from_base64url(text)
+        private_key(key)
+    except ValueError:
+        raise ValueError("a key as ./waybill admin push-key makes it") from None
+    return key
+
+
+def contact(text: str) -> str:
+    if not text.startswith(("mailto:", "https://")) or not text.isprintable():
+        raise ValueError("an address that begins with mailto: or https://")
+    return text
+
+
 def switch(text: str) -> bool:
     if text not in ("0", "1"):
         raise ValueError("1 or 0")
@@ -119,6 +135,7 @@ SETTINGS = (
         "",
         "where clients find the stream; empty: at its port of the host that they asked",
     ),
+    Setting("WAYBILL_STREAM_HEARTBEAT", whole(1, 300), 15, "seconds of silence after which a stream sends a comment"),
     Setting(
         "WAYBILL_URL", address("http", "https"), "", "where players reach the API, for links in mails; empty: none"
     ),
@@ -151,9 +168,16 @@ SETTINGS = (
         "WAYBILL_SECRETS_KEY",
         secret_keys,
         (),
-        "seals the secrets of webhooks: base64 of 32 random bytes; empty: a file in the folder",
+        "seals the secrets of webhooks and browsers: base64 of 32 random bytes; empty: a file in the folder",
     ),
-    Setting("WAYBILL_WEBHOOK_LOOPBACK", switch, False, "1: webhooks may go to this machine, for tests"),
+    Setting("WAYBILL_VAPID_KEY", vapid_key, b"", "signs messages to browsers (web push); empty: none are sent"),
+    Setting(
+        "WAYBILL_VAPID_CONTACT",
+        contact,
+        "mailto:postmaster@waybill.localhost",
+        "whom push services ask about our messages: mailto:… or https://…",
+    ),
+    Setting("WAYBILL_WEBHOOK_LOOPBACK", switch, False, "1: webhooks and push may go to this machine, for tests"),
     Setting("WAYBILL_LOG_LEVEL", one_of("debug", "info", "warning", "error"), "info", "what is worth a line of log"),
 )
 
@@ -222,4 +246,4 @@ def _shown(default: Any) -> str:
         return str(default.relative_to(ROOT))
     if isinstance(default, bool):
         return str(int(default))
-    return "" if default == () else str(default)
+    return "" if default in ((), b"") else str(default)

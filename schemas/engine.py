@@ -1,7 +1,7 @@
 """The engine's own structs in the OpenAPI document, derived from their definitions: nothing is described twice."""
 
 from datetime import datetime
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
@@ -86,6 +86,45 @@ class Checked(msgspec.Struct):
 
 class Log(msgspec.Struct):
     rows: tuple[VisibleRow, ...]
+
+
+class StreamedGame(msgspec.Struct):
+    """Where a game is."""
+
+    id: str
+    status: Literal["open", "running", "paused", "over"]
+    sequence: int
+    to_act: tuple[int, ...]
+    due_at: datetime | None
+    ending: str
+
+
+class NewRows(msgspec.Struct):
+    """The answer to a long poll: rows after the one that you named, none if there were none in time."""
+
+    game: StreamedGame
+    rows: tuple[VisibleRow, ...]
+
+
+class RowOfGame(msgspec.Struct):
+    """A row of one of your games."""
+
+    game_id: str
+    row: VisibleRow
+
+
+class StateOfGame(msgspec.Struct):
+    """Where one of your games is."""
+
+    game_id: str
+    game: StreamedGame
+
+
+class Bye(msgspec.Struct):
+    """The last event: why the stream ends, in a word and a sentence. `restart`: connect again."""
+
+    why: str
+    detail: str
 
 
 class RowScores(msgspec.Struct):
@@ -262,13 +301,15 @@ STRUCTS = (
     Log,
     Reasons,
     Scores,
-    Reasons,
     Rulesets,
     RulesetDetail,
     FactsNow,
     StandingOrders,
     StandingOrder,
-    Reasons,
+    NewRows,
+    RowOfGame,
+    StateOfGame,
+    Bye,
 )
 
 

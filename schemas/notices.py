@@ -6,7 +6,7 @@ from marshmallow import Schema, ValidationError, fields, validate, validates_sch
 
 from schemas.fields import QueryFlag, QueryInteger, StrictBoolean, StrictInteger, StrictSchema, without_nul
 
-CHANNELS = ["feed", "mail"]
+CHANNELS = ["feed", "mail", "push"]
 WHEN = ["at_once", "digest"]
 STATES = ["waiting", "delivered", "dropped", "given_up"]
 KINDS = [

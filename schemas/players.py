@@ -6,6 +6,7 @@ from schemas.fields import StrictInteger, StrictSchema, email_field, name_field,
 from schemas.games import GameSummarySchema, TurnRecordSchema
 from schemas.notices import NoticeSchema, PreferencesSchema
 from schemas.press import BlockSchema, WrittenSchema
+from schemas.push import PushSubscriptionSchema
 from schemas.webhooks import WebhookSchema
 
 SCOPES = ["read", "play", "host", "account"]
@@ -102,5 +103,6 @@ class ExportSchema(StrictSchema):
     press = fields.List(fields.Nested(WrittenSchema), required=True, metadata={"description": "What you wrote."})
     blocks = fields.List(fields.Nested(BlockSchema), required=True)
     webhooks = fields.List(fields.Nested(WebhookSchema), required=True)
+    push_subscriptions = fields.List(fields.Nested(PushSubscriptionSchema), required=True)
     record = fields.Nested(TurnRecordSchema, required=True)
     games_left = fields.List(fields.Nested(GameLeftSchema), required=True)

@@ -1,5 +1,7 @@
 """Webhooks and their deliveries."""
 
+from typing import Any
+
 from marshmallow import Schema, ValidationError, fields, validate
 
 from schemas.fields import QueryInteger, StrictBoolean, StrictInteger, StrictSchema, printable
@@ -13,28 +15,28 @@ def each_once(found: list[str]) -> None:
         raise ValidationError("Each event once.")
 
 
-def url_field(**options: object) -> fields.String:
+def url_field(**options: Any) -> fields.String:
     return fields.String(
         validate=validate.Length(1, LONGEST_URL),
         metadata={
             "description": "Begins with https:// and leads to a public machine.",
             "example": "https://bot.example.org/waybill",
         },
-        **options,  # type: ignore[arg-type]  # passed on as they are
+        **options,
     )
 
 
-def events_field(**options: object) -> "fields.List[str]":
+def events_field(**options: Any) -> "fields.List[str]":
     return fields.List(
         fields.String(validate=validate.OneOf(KINDS)),
         validate=[validate.Length(1, len(KINDS)), each_once],
         metadata={"description": "Kinds of notices; if you name none, all of them."},
-        **options,  # type: ignore[arg-type]  # passed on as they are
+        **options,
     )
 
 
-def label_field(**options: object) -> fields.String:
-    return fields.String(validate=[validate.Length(max=64), printable], **options)  # type: ignore[arg-type]
+def label_field(**options: Any) -> fields.String:
+    return fields.String(validate=[validate.Length(max=64), printable], **options)
 
 
 class NewWebhookSchema(StrictSchema):

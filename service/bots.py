@@ -3,26 +3,25 @@
 import time
 from collections.abc import Callable
 from random import Random
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from referee.arena import random_bot, steady_bot
+from referee.arena import easy_bot, random_bot, steady_bot
 from referee.bots import answers_beside
 from referee.chance import Draws, derive, game_key
 from referee.games import all_games
 from referee.options import Move
 from referee.playout import ask
-from referee.situation import Bot, Choice, Situation
+from referee.situation import Bot, Choice
 from referee.table import AnyGame, Table
 from referee.thinker import Thinker
 
 SPARE_BOT = "steady"  # what plays in place of people who are late or have left
 THINKING_SECONDS = 1.0  # of CPU, that a strong bot has for a move
 MOST_ITERATIONS = 3000  # that it plays in them
-EASY = 2  # one in so many moves of an easy bot is any legal one
 
 
 class Rating(NamedTuple):
-    """How strong a bot was measured to be (docs/arena.md): its Elo, where random moves have 1000, and half of the 95 %
+    """How strong a bot was measured to be (docs/bots.md): its Elo, where random moves have 1000, and half of the 95 %
     interval around it."""
 
     elo: int
@@ -92,21 +91,12 @@ def is_put_to(table: Table, seat: int) -> bool:
     return any(not phase.required and phase.is_put_to(position, seat) for phase in phases)
 
 
-def _easy(game: AnyGame) -> Bot:
-    steady = steady_bot(game)
-
-    def choose(situation: Situation[Any, Any]) -> Choice | None:
-        return steady(situation) if situation.rng.randrange(EASY) else random_bot(situation)
-
-    return choose
-
-
 def _strong(game: AnyGame) -> Bot:
     return Thinker(game, Random, iterations=MOST_ITERATIONS, clock=time.thread_time, seconds=THINKING_SECONDS)
 
 
 PLAYERS: dict[str, Callable[[AnyGame], Bot]] = {
-    "easy": _easy,
+    "easy": easy_bot,
     "steady": steady_bot,
     "strong": _strong,
     "random": lambda game: random_bot,

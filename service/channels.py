@@ -6,12 +6,13 @@ from threading import Condition
 from typing import Protocol
 
 from service.feed import Told
+from service.preferences import PUSH
 from store.deliveries import Lane
 from store.players import Player
 
 AT_ONCE = 4  # deliveries by one channel in a process: one that hangs keeps no more threads than these
-AT_ONCE_TO_PROGRAMS = 16  # of strangers, some of which hang
-AT_ONCE_TO_PROGRAMS_OF_A_PLAYER = 2
+AT_ONCE_TO_STRANGERS = 16  # at addresses that players have given us, some of which hang
+AT_ONCE_TO_STRANGERS_OF_A_PLAYER = 2
 WEBHOOK = "webhook"
 FIRST_PAUSE, LONGEST_PAUSE = timedelta(seconds=10), timedelta(hours=4)
 
@@ -51,7 +52,7 @@ def pause_after(attempts: int) -> timedelta:
 
 
 def family(name: str) -> str:
-    """`webhook` of `webhook:17`: a player may have several of these, each with deliveries of its own."""
+    """`webhook` of `webhook:17`, `push` of `push:3`: a player may have several, each with deliveries of its own."""
     return name.partition(":")[0]
 
 
@@ -83,7 +84,7 @@ class Channels:
             if len(lanes) >= _room(lane.channel) or lane in lanes:
                 return False
             theirs = sum(other.player_id == lane.player_id for other in lanes)
-            if is_program(lane.channel) and theirs >= AT_ONCE_TO_PROGRAMS_OF_A_PLAYER:
+            if _is_strange(lane.channel) and theirs >= AT_ONCE_TO_STRANGERS_OF_A_PLAYER:
                 return False
             lanes.add(lane)
             return True
@@ -104,4 +105,8 @@ class Channels:
 
 
 def _room(name: str) -> int:
-    return AT_ONCE_TO_PROGRAMS if is_program(name) else AT_ONCE
+    return AT_ONCE_TO_STRANGERS if _is_strange(name) else AT_ONCE
+
+
+def _is_strange(name: str) -> bool:
+    return family(name) in (WEBHOOK, PUSH)

@@ -24,6 +24,7 @@ from service.feed import NO_GAME, Told, in_words
 from service.looking import Looking
 from service.notices import ASKING
 from service.preferences import Preferences, of_players
+from service.push import PushChannel
 from service.webhooks import TEST, Endpoint, WebhookChannel, note_failure
 from store import deliveries, notices, players, webhooks
 from store.database import Database, Session
@@ -95,9 +96,9 @@ def _work(db: Database, channels: Channels, looking: Looking, lane: Lane, clock:
 
 
 def channel_of(channels: Channels, lane: Lane) -> Channel:
-    """The channel of a lane; of webhooks the one that is meant."""
+    """The channel of a lane; of webhooks and browsers the one that is meant."""
     channel = channels.by_name[family(lane.channel)]
-    return channel.one(lane.channel) if isinstance(channel, WebhookChannel) else channel
+    return channel.one(lane.channel) if isinstance(channel, WebhookChannel | PushChannel) else channel
 
 
 def take(db: Database, channel: Channel, looking: Looking, lane: Lane, now: datetime) -> Parcel | None:
@@ -188,7 +189,7 @@ def _superfluous(
         return "The seat is another's now."
     if row.kind in ASKING and row.kind != "offered" and (game.status != "running" or row.seat not in game.to_act):
         return "You have answered."
-    if channel.name not in preferences.choice(row.kind).channels:
+    if family(channel.name) not in preferences.choice(row.kind).channels:
         return "You do not want it by this channel any more."
     return ""
 

@@ -136,7 +136,7 @@ def in_words(session: Session, rows: Sequence[NoticeRow]) -> list[Told]:
     games = notices.games_as_told(session, {row.game_id for row in rows})
     contents = [msgspec.json.decode(row.content, type=Content) for row in rows]
     messages = [content.detail["message"] for content in contents if "message" in content.detail]
-    texts = press.texts(session, rows[0].player_id, messages) if messages else {}
+    texts = press.texts(session, rows[0].player_id, games.keys(), messages) if messages else {}
     return [
         _told(row, content, games.get(row.game_id, NO_GAME), texts) for row, content in zip(rows, contents, strict=True)
     ]

@@ -48,10 +48,11 @@ def once(
         return Once(made)
 
 
-def kept_answer(db: Database, key: IdempotencyKey) -> Answer | None:
+def kept_answer(db: Database, game_id: str, key: IdempotencyKey) -> Answer | None:
     """The answer that a move got before; KeyReused if the key belongs to another request."""
     with db.session() as session:
-        claim = idempotency.find(session, key)
+        # Moves from before keys counted within a game have theirs without one.
+        claim = idempotency.find(session, key, game_id) or idempotency.find(session, key)
         if claim is None:
             return None
         check_same_request(claim, key)
@@ -66,5 +67,5 @@ def check_same_request(claim: Claim, key: IdempotencyKey) -> None:
 
 def forget_old_keys(db: Database, hours: int) -> None:
     with db.session() as session:
-        while idempotency.forget(session, hours) == idempotency.FORGOTTEN_AT_ONCE:
+        while idempotency.forget(session, hours):
             pass

@@ -7,7 +7,8 @@ twice, or is read twice, moves once.
 """
 
 import hashlib
-from collections.abc import Sequence
+import time
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 
 import msgspec
@@ -31,7 +32,7 @@ from runtime.post import NotSent, Transport
 from runtime.wall_clock import now
 from service import bounces, guests, mail_commands, positions
 from service.addresses import email_key
-from service.errors import Banned, ServiceError
+from service.errors import Banned, ServiceError, Unavailable
 from service.mail_commands import Command, Did, Guest, Sender, Speaker, Writer
 from service.mail_orders import DONE, ORDERS_REFUSED, READ, REFUSED, Done, answer_to, submit, with_head, with_table
 from service.mail_out import reply_address
@@ -44,7 +45,8 @@ from store.players import Player
 
 log = structlog.get_logger("waybill.mail")
 
-READ_AT_ONCE, SENT_AT_ONCE = 50, 50
+SENT_AT_ONCE = 50
+BUSY_SECONDS = 2.0  # that a worker reads mails before others get its process
 HOUR, LATER = 60, 15  # minutes
 MOST_MAILS = 120  # of a player in an hour; what is more waits a while
 MOST_MAILS_ABOUT = 400  # a game, the same
@@ -88,11 +90,39 @@ class House(msgspec.Struct, frozen=True):
     url: str = ""  # of the API, for links
 
 
-def read_waiting(db: Database, house: House) -> list[Work]:
-    """Reads what has come in: what workers have to do then."""
+def serve(db: Database, house: House, transport: Transport, seconds: float = BUSY_SECONDS) -> Iterator[Work]:
+    """Reads what has come in, and sends the answer to each mail before it reads the next: what workers have to do then.
+    One mail at a time, so that several workers share what waits."""
+    end = time.monotonic() + seconds
+    send_answers(db, transport, house.host)
+    while time.monotonic() < end:
+        with db.session() as session:
+            waiting = mail.take(session, 1)
+        if not waiting:
+            return
+        work = _process_or_log(db, house, waiting[0])
+        send_answers(db, transport, house.host)
+        if work:
+            yield work
+
+
+def has_waiting(db: Database) -> bool:
+    """Whether there is mail to be read now."""
     with db.session() as session:
-        waiting = mail.take(session, READ_AT_ONCE)
-    return [work for mail_id in waiting if (work := process(db, house, mail_id))]
+        return mail.is_waiting(session)
+
+
+def _process_or_log(db: Database, house: House, mail_id: int) -> Work | None:
+    """One mail that cannot be read does not keep the others waiting. It is tried again later."""
+    try:
+        return process(db, house, mail_id)
+    except Unavailable:
+        raise
+    except Exception:
+        log.exception("mail not read", mail=mail_id)
+        with db.session() as session:
+            mail.put_off(session, mail_id, LATER)
+        return None
 
 
 def send_answers(db: Database, transport: Transport, host: str) -> None:

@@ -72,7 +72,7 @@ def submit(db: Database, mail_id: int, speaker: Speaker, lines: Sequence[str], i
     )
 
     try:
-        if not is_check and (late := _why_late(db, mail_id, speaker)) and kept_answer(db, key) is None:
+        if not is_check and (late := _why_late(db, mail_id, speaker)) and kept_answer(db, speaker.game.id, key) is None:
             return Done("late", speaker.player, with_table(db, speaker, REFUSED, [late]))
     except ServiceError as error:
         return Done("refused", speaker.player, with_table(db, speaker, REFUSED, [str(error)]))

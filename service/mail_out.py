@@ -49,7 +49,7 @@ ADVICE = {
     "replaced": ["The game goes on from the table as it stands."],
     "paused": ["Nothing is due until the game goes on. You will be told."],
     "webhook_off": ["When your program answers again, switch it on (PATCH /v1/webhooks) and ask for what it missed."],
-    "undo_asked": ["It is taken back when all have asked for the same. If you do nothing, it stands."],
+    "undo_asked": ["It is taken back when all have asked for the same; answer UNDO for that. Else it stands."],
 }
 
 
@@ -164,7 +164,8 @@ def unsubscribe(transaction: Session, token: str) -> bool:
 def game_news(table: Table | None, last: Told, told: Sequence[Told], zone: str) -> GameNews:
     """What is told of one game. The table is as it is now: what was answered meanwhile is not asked again."""
     seat = last.seat
-    asked = table.decisions(seat) if table and seat is not None and not table.is_over else ()
+    is_asked = table is not None and not table.is_over and last.kind != "paused"  # then nothing can be answered
+    asked = table.decisions(seat) if table and is_asked and seat is not None else ()
     required = [decision for decision in asked if decision.required and seat not in table.sealed] if table else []
     shows = table is not None and last.kind in SHOWS_THE_TABLE
     lines, more = orders(table, seat) if table and seat is not None and asked else ([], False)
@@ -175,11 +176,11 @@ def game_news(table: Table | None, last: Told, told: Sequence[Told], zone: str) 
         kind=last.kind,
         told_at=last.created_at,
         round=getattr(table.view(seat).table, "round", None) if table else None,
-        phase=required[0].phase.replace("_", " ") if required else "",
+        asks=table.game.phases[required[0].phase].asks if table and required else "",
         summary=last.summary,
         sentences=[sentence for one in told for sentence in _said_before(table, one, last)],
         omitted=sum(one.omitted for one in told),
-        prompt=required[0].prompt if required else last.prompt,
+        prompt=required[0].prompt if required else last.prompt if last.kind != "paused" else "",
         sealed=bool(required and required[0].kind == "sealed"),
         due_at=last.due_at,
         zone=zone,

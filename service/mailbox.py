@@ -26,7 +26,7 @@ class Letter(msgspec.Struct, frozen=True):
 
 
 # Where the page takes what a letter holds. It stands behind the #, so that no server is told it, and none logs it.
-PLACES = {"sign_in": "/sign-in", "proof": "/prove"}
+PLACES = {"sign_in": "/sign-in", "proof": "/prove", "nobody": "/sign-in"}
 
 
 class Mailbox:
@@ -46,5 +46,6 @@ class Mailbox:
     def _linked(self, letter: Letter) -> Notice:
         if not self.url or letter.template not in PLACES:
             return letter.content
-        link = f"{self.url}{PLACES[letter.template]}#{letter.content.secret}"
+        secret = f"#{letter.content.secret}" if letter.content.secret else ""
+        link = f"{self.url}{PLACES[letter.template]}{secret}"
         return msgspec.structs.replace(letter.content, link=link)

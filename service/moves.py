@@ -60,7 +60,7 @@ def submit(
     except (OrderError, Stale, WrongStatus, NoSeat):
         # A request that was done before may well be against the rules by now.
         if key is not None:
-            before = kept_answer(db, key)
+            before = kept_answer(db, game_id, key)
             if before:
                 return Submission(None, None, before, is_repeated=True)
         raise
@@ -132,22 +132,20 @@ def _write(
     timing, moment, times = cached.timing, now(), None
     if outcome.receipt:
         cool_off = timing.clock.cool_off if timing.clock else 0
-        with db.session() as session:
-            envelope = table.sealed[seat]
-            verdict = seal(session, game_id, cached.sequence, timing.terms, seat, envelope, moment, cool_off, keyed)
+        envelope = table.sealed[seat]
+        verdict = seal(db, game_id, cached.sequence, timing.terms, seat, envelope, moment, cool_off, keyed)
     else:
         bank = banks_after(timing, cached.to_act, seat, moment) if timing.bank else None
         times = times_after(timing, table, moment, bank)
         if timing.bank and (seat in cached.to_act or times.to_act != list(cached.to_act)):
             timing = msgspec.structs.replace(timing, asked_at=moment, bank=bank or timing.bank)
-        with db.session() as session:
-            verdict = append(session, game_id, cached.sequence, cached.head, outcome.entries, table, times, seat, keyed)
+        verdict = append(db, game_id, cached.sequence, cached.head, outcome.entries, table, times, seat, keyed)
     if verdict.kind == "done":
         if times:
             remember(game_id, table, timing, cached.people, times.to_act)
         return Submission(table, outcome, made, work=work_after(game_id, table, verdict))
     if verdict.kind == "repeated" and key is not None:
-        return Submission(None, None, kept_answer(db, key), is_repeated=True)
+        return Submission(None, None, kept_answer(db, game_id, key), is_repeated=True)
     if verdict.kind == "reused":
         raise KeyReused
     return None

@@ -6,7 +6,7 @@ one transaction: dies it in the middle, the next begins anew.
 """
 
 import time
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -22,9 +22,9 @@ from service.errors import ServiceError, Unavailable, WrongStatus
 from service.positions import look
 from service.preferences import FEED, Preferences, players_with_preferences
 from service.telling import Content, Story, with_marks
-from store import notices, outbox, press, webhooks
+from service.ways import Places, places, ways
+from store import notices, outbox, press
 from store.database import Database, Session
-from store.deliveries import NewDelivery
 from store.notices import NewNotice, Situation
 from store.outbox import OutboxRow
 from store.players import Player
@@ -54,7 +54,6 @@ TO_THE_OTHERS = frozenset(
 )
 
 
-Webhooks = list[tuple[str, list[str]]]  # channels of one player, and what each wants
 NAMED = ("former", "substitute")  # players without a seat whom the detail of a row may name: they are told as well
 
 
@@ -154,7 +153,7 @@ class FanOut:
         self.table = self._table()
         self._known: dict[int, tuple[Player, Preferences]] = {}
         self._read_story: Story | None = None
-        self._webhooks: dict[int, Webhooks] | None = None
+        self._places: dict[int, Places] | None = None
 
     def tell(self) -> None:
         last = max((row.id for row in self.rows if row.kind in MAY_ASK), default=None)
@@ -383,7 +382,7 @@ class FanOut:
 
     def _press(self, row: OutboxRow) -> None:
         message_id = _detail(row)["message"]
-        found = press.to_whom(self.transaction, message_id)
+        found = press.to_whom(self.transaction, row.game_id, message_id)
         for player_id, seat, from_seat in found:
             content = Content(detail={"message": message_id})
             self._tell(player_id, seat, "press", f"press:{message_id}", row, from_seat, content)
@@ -435,7 +434,7 @@ class FanOut:
         if known is None:
             return
         player, preferences = known
-        deliveries = _ways(self.channels, player, preferences, self.webhooks(player_id), kind, self.game.id, self.now)
+        deliveries = ways(self.channels, player, preferences, self.places(player_id), kind, self.game.id, self.now)
         if not deliveries:
             return
         is_new = notices.insert(
@@ -458,12 +457,12 @@ class FanOut:
         if is_new:
             self.told_up_to[player_id] = max(told_up_to, self.told_up_to.get(player_id, -1))
 
-    def webhooks(self, player_id: int) -> Webhooks:
-        if self._webhooks is None:
-            self._webhooks = _webhooks(self.transaction, {player_id, *self.people.values()})
-        elif player_id not in self._webhooks:
-            self._webhooks |= _webhooks(self.transaction, {player_id})
-        return self._webhooks[player_id]
+    def places(self, player_id: int) -> Places:
+        if self._places is None:
+            self._places = places(self.transaction, self.channels, {player_id, *self.people.values()})
+        elif player_id not in self._places:
+            self._places |= places(self.transaction, self.channels, {player_id})
+        return self._places[player_id]
 
     def _player(self, player_id: int) -> tuple[Player, Preferences] | None:
         """A player with their preferences; those at the table are read together. None for one who was forgotten."""
@@ -479,8 +478,8 @@ def tell_player(
 ) -> None:
     """Tells a player of something that is about no game."""
     for player, preferences in players_with_preferences(transaction, [player_id]):
-        webhooks_on = _webhooks(transaction, {player_id})[player_id]
-        ways = _ways(channels, player, preferences, webhooks_on, kind, "", now)
+        theirs = places(transaction, channels, {player_id})[player_id]
+        deliveries = ways(channels, player, preferences, theirs, kind, "", now)
         notice = NewNotice(
             player_id=player_id,
             game_id="",
@@ -494,35 +493,8 @@ def tell_player(
             in_feed=FEED in preferences.choice(kind).channels,
             happened_at=now,
         )
-        if ways:
-            notices.insert(transaction, notice, ways)
-
-
-def _ways(
-    channels: Channels,
-    player: Player,
-    preferences: Preferences,
-    webhooks_on: Webhooks,
-    kind: str,
-    game_id: str,
-    now: datetime,
-) -> list[NewDelivery]:
-    """How a notice reaches a player; not at all if there is none."""
-    choice = preferences.choice(kind)
-    lane, due_at = game_id if choice.when == "at_once" else "", preferences.due(kind, now)
-    names = [channel.name for channel in channels if channel.name in choice.channels and channel.reaches(player)]
-    ways = [NewDelivery(name, lane, due_at) for name in names]
-    ways += [NewDelivery(name, game_id, now) for name, events in webhooks_on if kind in events]
-    if FEED in choice.channels:
-        ways.append(NewDelivery(FEED, lane, now, "delivered"))
-    return ways
-
-
-def _webhooks(session: Session, player_ids: Collection[int]) -> dict[int, Webhooks]:
-    found: dict[int, Webhooks] = {player_id: [] for player_id in player_ids}
-    for player_id, webhook_id, events in webhooks.wanted(session, player_ids):
-        found[player_id].append((webhooks.channel(webhook_id), events))
-    return found
+        if deliveries:
+            notices.insert(transaction, notice, deliveries)
 
 
 def _by_seat(players: Sequence[int | None]) -> dict[int, int]:

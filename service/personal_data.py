@@ -9,7 +9,7 @@ from datetime import datetime
 import msgspec
 
 from referee.log import numbered_seats
-from service import feed, preferences, webhooks
+from service import feed, preferences, push, webhooks
 from service.feed import Told
 from service.games import GameRow, hold
 from service.players import Player, Token, known
@@ -47,6 +47,7 @@ class Export(msgspec.Struct, frozen=True):
     press: list[Written]
     blocks: list[Block]
     webhooks: list[Shown]
+    push_subscriptions: list[push.Shown]
     record: TurnRecord
     games_left: list[GameLeft]
     standing_orders: list[PlayerOrders]
@@ -64,6 +65,7 @@ def export(session: Session, player_id: int) -> Export:
         press=written(session, player_id),
         blocks=press.blocks(session, player_id),
         webhooks=webhooks.of_player(session, player_id),
+        push_subscriptions=push.of_player(session, player_id),
         record=records(session, [player_id])[player_id],
         games_left=turns.games_left(session, player_id),
         standing_orders=standing.of_player(session, player_id),
@@ -84,6 +86,7 @@ def forget(transaction: Session, player_id: int) -> None:
             pass_on(transaction, game, player_id)
     games.forget_player(transaction, player_id, numbered_seats(MOST_SEATS))
     webhooks.forget(transaction, player_id)
+    push.forget(transaction, player_id)
     notices.forget_player(transaction, player_id)
     press.forget_player(transaction, player_id)
     turns.forget_player(transaction, player_id)

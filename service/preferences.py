@@ -13,8 +13,8 @@ from store import notices, players
 from store.database import Session
 from store.players import Player
 
-FEED, MAIL = "feed", "mail"
-CHANNELS = (FEED, MAIL)
+FEED, MAIL, PUSH = "feed", "mail", "push"
+CHANNELS = (FEED, MAIL, PUSH)
 
 # Everything that a player can be told of.
 KINDS = (

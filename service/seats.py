@@ -52,8 +52,7 @@ def join(
 def _check_knows(transaction: Session, game_id: str, player: Player, invitation: str | None) -> None:
     """A private game exists for those who may see it and for who holds an invitation to it."""
     game = games.find(transaction, game_id)
-    invited = _invited_seat(transaction, invitation) if invitation else None
-    is_invited = invited is not None and invited[0] == game_id
+    is_invited = invitation is not None and _invited_seat(transaction, game_id, invitation) is not None
     if game is None or not (is_invited or may_see(transaction, game, player.id)):
         raise NotFound(NO_SUCH_GAME)
 
@@ -62,18 +61,18 @@ def _free_seats(transaction: Session, game_id: str, player: Player, invitation: 
     """The free seats that this player may take."""
     free = [seat for seat in games.seats(transaction, game_id) if not seat.is_taken]
     if invitation is not None:
-        invited = _invited_seat(transaction, invitation)
-        if invited is None or invited[0] != game_id:
+        invited = _invited_seat(transaction, game_id, invitation)
+        if invited is None:
             raise Conflict("This invitation is not good for a seat here: it is used, or of another game, or misread.")
-        return [seat for seat in free if seat.seat == invited[1]]
+        return [seat for seat in free if seat.seat == invited]
     mine = [seat for seat in free if seat.invited_player == player.id]
     return [seat for seat in mine or free if not seat.is_invitation or seat.invited_player == player.id]
 
 
-def _invited_seat(session: Session, invitation: str) -> tuple[str, int] | None:
+def _invited_seat(session: Session, game_id: str, invitation: str) -> int | None:
     if not is_well_formed(invitation, INVITATION_PREFIX):
         return None
-    return games.invited_seat(session, digest(invitation))
+    return games.invited_seat(session, game_id, digest(invitation))
 
 
 def decline(transaction: Session, game_id: str, seat: int) -> None:

@@ -28,13 +28,12 @@ def add(transaction: Session, game_id: str, sequence: int, seat: int, reason: st
 
 
 def of_game(session: Session, game_id: str, after: int, limit: int) -> list[Reason]:
-    return [
-        Reason(*row)
-        for row in session.rows(
-            f"select {columns(Reason)} from bot_reasons where game_id = %s and sequence > %s"
-            " order by sequence, seat limit %s",
-            game_id,
-            after,
-            limit,
-        )
-    ]
+    """By row and seat; a row comes whole, though it goes beyond the limit."""
+    rows = session.rows(
+        f"select {columns(Reason)} from bot_reasons where game_id = %s and sequence > %s"
+        " order by sequence fetch first %s rows with ties",
+        game_id,
+        after,
+        limit,
+    )
+    return sorted((Reason(*row) for row in rows), key=lambda one: (one.sequence, one.seat))

@@ -4,6 +4,7 @@ import os
 import select
 import threading
 import time
+from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any, Literal, TypeVar
 
@@ -15,6 +16,7 @@ from psycopg2.extensions import TRANSACTION_STATUS_IDLE, connection
 from runtime.config import Config
 from runtime.metrics import POOL_TIMEOUTS, POOL_WAIT
 from store import watchdog
+from store.batches import Batches
 from store.errors import Unavailable
 
 T = TypeVar("T", bound=msgspec.Struct)
@@ -116,6 +118,12 @@ class Database:
         """A transaction: committed at the end of the block, rolled back if the block raises."""
         return Lease(self, is_transaction=True)
 
+    def write(self, game_id: str, call: str, values: Sequence[Any]) -> list[str]:
+        """Calls a function that changes one game, perhaps in one transaction with others that do (`batches`)."""
+        if self._owner != os.getpid():
+            self._reset()
+        return self._batches.write(self, game_id, call, values)
+
     def close(self) -> None:
         """Closes the idle connections."""
         if self.standby:
@@ -145,6 +153,7 @@ class Database:
         self._in_use = 0
         self.sessions: set[Session] = set()  # in use
         self._is_watched = False
+        self._batches = Batches()
 
     def _enter(self) -> None:
         with self._free:

@@ -96,12 +96,12 @@ def set_wake(transaction: Session, game_id: str, now: datetime) -> None:
 def move_on(transaction: Session, game_id: str, by: timedelta) -> None:
     """So much time passes in a game: what was in so long is now."""
     transaction.run(
-        "update games set asked_at = asked_at - %s, due_at = due_at - %s, alarm_at = alarm_at - %s,"
-        " reveal_at = reveal_at - %s, terms = terms + 1 where id = %s",
-        by,
-        by,
-        by,
-        by,
+        "update games set asked_at = later(asked_at, %s), due_at = later(due_at, %s), alarm_at = later(alarm_at, %s),"
+        " reveal_at = later(reveal_at, %s), terms = terms + 1 where id = %s",
+        -by,
+        -by,
+        -by,
+        -by,
         game_id,
     )
 
@@ -110,15 +110,10 @@ def due_work(transaction: Session, now: datetime, lease: int, limit: int) -> lis
     """What the queue has lost and what has come due. For the length of the lease, in seconds, nobody else gets it."""
     return transaction.all(
         Work,
-        "update games set wake_at = %s + %s * interval '1 second' where id in"
-        " (select id from games where wake_at <= %s and status = 'running' and not sandbox order by wake_at limit %s"
-        "  for update skip locked)"
-        " returning id, sequence, coalesce(nullif(first_work(to_act, bots, reveal_at, standing_at, %s), ''), 'clock')",
+        "select game_id, sequence, kind from lease_due(%s, %s, %s)",
         now,
-        lease,
-        now,
+        now + timedelta(seconds=lease),
         limit,
-        now,
     )
 
 

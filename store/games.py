@@ -2,10 +2,11 @@
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import msgspec
 
+from referee.games import all_games
 from store.database import Session, columns
 
 Status = Literal["open", "running", "paused", "over"]
@@ -120,7 +121,7 @@ class Work(msgspec.Struct, frozen=True):
     kind: Literal["resolve", "bot", "clock", "standing"]
 
 
-OWN = "select game_id from seats where player_id = %s union select id from games where host = %s"
+OWN = "select game_id from seats where player_id = %s and not is_over union select id from games where host = %s"
 SEAT_COLUMNS = (
     "seat, player_id, bot, name, entropy, invited_player, invited_email, invitation is not null,"
     " left_by, offered, substitute, takes_over_at"
@@ -128,16 +129,22 @@ SEAT_COLUMNS = (
 
 
 def insert(transaction: Session, game: NewGameRow) -> None:
-    _insert(transaction, "games", game)
+    values = msgspec.structs.astuple(game)
+    transaction.run(
+        f"insert into games ({columns(NewGameRow)}) values ({', '.join(['%s'] * len(values))})",
+        *values,
+    )
 
 
 def insert_seat(transaction: Session, seat: NewSeatRow) -> None:
-    _insert(transaction, "seats", seat)
-
-
-def _insert(transaction: Session, table: str, row: msgspec.Struct) -> None:
-    values = msgspec.structs.astuple(row)
-    transaction.run(f"insert into {table} ({columns(type(row))}) values ({', '.join(['%s'] * len(values))})", *values)
+    """A seat knows of its game what lists ask for."""
+    values = msgspec.structs.astuple(seat)
+    transaction.run(
+        f"insert into seats ({columns(NewSeatRow)}, opened_at, is_private, is_over)"
+        f" select {', '.join(['%s'] * len(values))}, created_at, private, status = 'over' from games where id = %s",
+        *values,
+        seat.game_id,
+    )
 
 
 def find(session: Session, game_id: str) -> GameRow | None:
@@ -216,7 +223,7 @@ def listing(
     elif mine:
         ways = [_by_seat("player_id", in_play + only, after), _hosted(only, after)]
     else:
-        ways = [_public(status, ruleset, after)]
+        ways = _listed(status, ruleset, False, after)
         if player_id is not None:
             ways += [_by_seat(whose, ["s.is_private", *only], after) for whose in ("player_id", "invited_player")]
             ways.append(_hosted(["g.private", *only], after))
@@ -239,21 +246,44 @@ def _hosted(only: list[str], after: object) -> str:
     return _newest("games g", "g.created_at", "g.id", ["g.host = %(player)s", *only], after)
 
 
-# The kinds of games that there are, each found by a step through the index and not by reading all games.
-KINDS = (
-    "with recursive kinds (ruleset) as (select min(ruleset) from games union all"
-    " select (select min(g.ruleset) from games g where g.ruleset > kinds.ruleset) from kinds where ruleset is not null)"
-    " select ruleset from kinds where ruleset is not null"
-)
+def newest_ids(session: Session, status: str | None, player_id: int | None, limit: int) -> list[str]:
+    """The newest games of all, private ones too: in a state, if one is named, or of a player."""
+    values = {"player": player_id, "status": status, "limit": limit}
+    if player_id is not None:
+        only = ["g.status = %(status)s"] if status is not None else []
+        ways = [_by_seat("player_id", only, None)]
+    elif status is not None:
+        ways = [way for private in (True, False) for way in _listed(status, None, private, None)]
+    else:
+        ways = [_newest("games g", "g.created_at", "g.id", ["true"], None)]
+    return [
+        game_id
+        for _, game_id in session.rows(
+            f"select moment, id from ({' union '.join(ways)}) known order by moment desc, id desc limit %(limit)s",
+            **values,
+        )
+    ]
 
 
-def _public(status: str | None, ruleset: str | None, after: object) -> str:
-    """The newest public games: of each kind and status off the index that has them in order."""
-    kinds = "(select %(ruleset)s::text as ruleset)" if ruleset is not None else f"({KINDS})"
-    states = "array[%(status)s]" if status is not None else "array['open', 'running', 'paused', 'over']"
-    where = ["g.ruleset = kind.ruleset", "g.status = state", "not g.private"]
-    newest = _newest("games g", "g.created_at", "g.id", where, after)
-    return f"(select found.moment, found.id from {kinds} kind, unnest({states}) state, lateral {newest} found)"
+def _listed(status: str | None, ruleset: str | None, is_private: bool, after: object) -> list[str]:
+    """The newest games: of each kind and status off the index that has them in order."""
+    private = "g.private" if is_private else "not g.private"
+    return [
+        _newest(
+            "games g",
+            "g.created_at",
+            "g.id",
+            [f"g.ruleset = {_name(kind)}", f"g.status = {_name(state)}", private],
+            after,
+        )
+        for kind in ([ruleset] if ruleset is not None else sorted(all_games()))
+        for state in ([status] if status is not None else get_args(Status))
+    ]
+
+
+def _name(word: str) -> str:
+    """A word in a statement. Other than a value it is known when the statement is planned."""
+    return "'" + word.replace("'", "''").replace("%", "%%") + "'"
 
 
 def _newest(tables: str, moment: str, game_id: str, where: list[str], after: object) -> str:
@@ -277,14 +307,33 @@ def finished(session: Session, ruleset: str, after: int, limit: int) -> list[tup
     return [(number, game_id) for number, game_id in rows]
 
 
+COUNTED_UP_TO = 100_000  # games
+
+
 def count_by_status(session: Session) -> dict[str, int]:
-    return dict(session.rows("select status, count(*) from games group by status order by status"))
+    """How many games there are in each state. Of very many, those that are over are as many as the server's statistics
+    make of it: to count them takes longer with each."""
+    about = int(session.value("select reltuples from pg_class where oid = 'games'::regclass"))
+    if about <= COUNTED_UP_TO:
+        return dict(session.rows("select status, count(*) from games group by status order by status"))
+    in_play = [state for state in get_args(Status) if state != "over"]
+    counted = [
+        f"select status::text, count(*) from games where ruleset = {_name(kind)} and status = {_name(state)} group by 1"
+        for kind in sorted(all_games())
+        for state in in_play
+    ]
+    found = dict.fromkeys(in_play, 0)
+    for state, number in session.rows(" union all ".join(counted)):
+        found[state] += number
+    return {**found, "over": max(0, about - sum(found.values()))}
 
 
-def invited_seat(session: Session, invitation: bytes) -> tuple[str, int] | None:
-    """The game and the seat that an invitation is for, by the digest of its secret."""
-    row = session.row("select game_id, seat from seats where invitation = %s", invitation)
-    return (row[0], row[1]) if row else None
+def invited_seat(session: Session, game_id: str, invitation: bytes) -> int | None:
+    """The seat of a game that an invitation is for, by the digest of its secret."""
+    found: int | None = session.value(
+        "select seat from seats where game_id = %s and invitation = %s", game_id, invitation
+    )
+    return found
 
 
 def set_invitation(transaction: Session, game_id: str, seat: int, invitation: bytes) -> None:
@@ -424,6 +473,7 @@ def end(transaction: Session, game_id: str, ending: str) -> None:
         ending,
         game_id,
     )
+    transaction.run("update seats set is_over = true where game_id = %s and not is_over", game_id)
     transaction.run("delete from sealed where game_id = %s", game_id)
 
 

@@ -33,41 +33,33 @@ def write(transaction: Session, beat: Beat) -> None:
     )
 
 
-MOVED = """
-    with old as (
-        select id, sequence, due_at, asked_at, greatest(least(%(shift)s, %(ended)s - asked_at), interval '0') as shift
-        from games where status = 'running' and due_at is not null for update
-    ), longer as (
-        -- Who would have had to answer in the meantime gets some time after it, not all the same.
-        select id, sequence, old.due_at, shift, greatest(
-            old.due_at + shift,
-            case when old.due_at > %(began)s
-                 then %(ended)s + least(shift, %(most)s) * (1 + (hashtext(id) & 65535) / 65536.0) end
-        ) as due from old where shift > interval '0'
-    )
-"""
-# Who was asked by the new clock keeps their deadline. Games are looked at a moment after the heartbeat has read the
-# time, and some may have moved in that moment.
-BACK = """
-    with longer as (
-        select id, sequence, due_at, %(shift)s as shift, due_at + %(shift)s as due from games
-        where status = 'running' and due_at is not null
-          and not (asked_at > %(ended)s - %(passed)s and asked_at <= %(ended)s + interval '10 seconds') for update
-    )
-"""
+# By how much a game's deadline moves, worked out from its row alone: no game has to be held before it is changed. Who
+# was asked in the meantime has lost only what came after.
+LOST = "greatest(least(%(shift)s, %(ended)s - asked_at), interval '0')"
+# Who would have had to answer in the meantime gets some time after it, not all the same.
+LONGER = (
+    f"greatest(later(due_at, {LOST}), case when due_at > %(began)s"
+    f" then later(%(ended)s, least({LOST}, %(most)s) * (1 + (hashtext(id) & 65535) / 65536.0)) end)"
+)
+IN_LOST_TIME = f"{LOST} > interval '0'"
+# The clock was set back. Who was asked by the new clock keeps their deadline. Games are looked at a moment after the
+# heartbeat has read the time, and some may have moved in that moment.
+ASKED_BEFORE = "not (asked_at > %(ended)s - %(passed)s and asked_at <= %(ended)s + interval '10 seconds')"
 MOVE = """
-    update games g set
-        due_at = longer.due,
-        alarm_at = g.alarm_at + (longer.due - longer.due_at),
-        asked_at = g.asked_at + longer.shift,
-        reveal_at = g.reveal_at + longer.shift,
+    update games set
+        due_at = {due},
+        alarm_at = later(alarm_at, {due} - due_at),
+        asked_at = later(asked_at, {shift}),
+        reveal_at = later(reveal_at, {shift}),
         terms = terms + 1,
-        wake_at = least(standing_wake(g.standing_at, g.standing_pause),
-                        next_wake(to_act, bots, g.reveal_at + longer.shift,
-                                  coalesce(g.alarm_at + (longer.due - longer.due_at), longer.due), %(ended)s))
-    from longer where g.id = longer.id
-    returning g.id, g.sequence, g.due_at
+        wake_at = least(standing_wake(standing_at, standing_pause),
+                        next_wake(to_act, bots, later(reveal_at, {shift}),
+                                  coalesce(later(alarm_at, {due} - due_at), {due}), %(ended)s))
+    where status = 'running' and due_at is not null and {only}
+    returning id, sequence, due_at
 """
+FORWARD = MOVE.format(due=LONGER, shift=LOST, only=IN_LOST_TIME)
+BACK = MOVE.format(due="later(due_at, %(shift)s)", shift="%(shift)s", only=ASKED_BEFORE)
 
 
 def move_deadlines(
@@ -80,8 +72,8 @@ def move_deadlines(
     `most` what anybody gets on top after an outage.
     """
     values = {"ended": ended_at, "began": ended_at - shift, "shift": shift, "passed": passed, "most": most}
-    sql = (MOVED if shift > timedelta(0) else BACK) + MOVE
-    transaction.run("update seats set takes_over_at = takes_over_at + %s where takes_over_at is not null", shift)
+    sql = FORWARD if shift > timedelta(0) else BACK
+    transaction.run("update seats set takes_over_at = later(takes_over_at, %s) where takes_over_at is not null", shift)
     return [(game_id, sequence, due) for game_id, sequence, due in transaction.rows(sql, **values)]
 
 
@@ -90,10 +82,11 @@ def look_again(transaction: Session, now: datetime, jump: timedelta, passed: tim
     when the new clock shows the old time. Standing orders and envelopes that wait, wait as long as they would have;
     but an envelope that was closed by the new clock keeps its time."""
     transaction.run(
-        "update games set standing_at = standing_at + %s where status = 'running' and standing_at is not null", jump
+        "update games set standing_at = later(standing_at, %s) where status = 'running' and standing_at is not null",
+        jump,
     )
     transaction.run(
-        "update games g set reveal_at = reveal_at + %s where status = 'running' and due_at is null"
+        "update games g set reveal_at = later(reveal_at, %s) where status = 'running' and due_at is null"
         " and reveal_at is not null and not exists(select from sealed s where s.game_id = g.id"
         "  and s.sealed_at > %s and s.sealed_at <= %s + interval '10 seconds')",
         jump,

@@ -40,9 +40,14 @@ class Claim(msgspec.Struct, frozen=True):
         return Answer(self.status, self.body, msgspec.json.decode(self.headers))
 
 
-def find(session: Session, key: IdempotencyKey) -> Claim | None:
+def find(session: Session, key: IdempotencyKey, game_id: str = "") -> Claim | None:
+    """The key of a move counts within its game."""
     return session.one(
-        Claim, f"select {columns(Claim)} from idempotency where scope = %s and key = %s", key.scope, key.key
+        Claim,
+        f"select {columns(Claim)} from idempotency where scope = %s and key = %s and game_id = %s",
+        key.scope,
+        key.key,
+        game_id,
     )
 
 
@@ -76,15 +81,19 @@ def settle(session: Session) -> None:
 def keep(transaction: Session, key: IdempotencyKey, reference: str) -> None:
     """Notes what the write under a claimed key has made."""
     transaction.run(
-        "update idempotency set reference = %s where scope = %s and key = %s", reference, key.scope, key.key
+        "update idempotency set reference = %s where scope = %s and key = %s and game_id = ''",
+        reference,
+        key.scope,
+        key.key,
     )
 
 
 def forget(session: Session, hours: int) -> int:
-    """Drops some keys older than this: how many."""
-    return session.run(
-        "delete from idempotency where ctid = any(array("
-        "select ctid from idempotency where created_at < now() - %s * interval '1 hour' limit %s))",
+    """Drops the oldest keys, if they are older than this: how many. At least as many as there are of one moment."""
+    oldest = session.value(
+        "select max(created_at) from (select created_at from idempotency"
+        " where created_at < now() - %s * interval '1 hour' order by created_at limit %s) as oldest",
         hours,
         FORGOTTEN_AT_ONCE,
     )
+    return session.run("delete from idempotency where created_at <= %s", oldest) if oldest else 0

@@ -54,6 +54,10 @@ def take(session: Session, limit: int) -> list[int]:
     return sorted(number for (number,) in rows)
 
 
+def is_waiting(session: Session) -> bool:
+    return bool(session.value("select exists(select from mail_in where state = 'waiting' and due_at <= now())"))
+
+
 def find(session: Session, mail_id: int) -> MailIn | None:
     return session.one(MailIn, f"select {columns(MailIn)} from mail_in where id = %s", mail_id)
 

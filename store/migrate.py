@@ -29,8 +29,10 @@ def migrations(folder: Path = FOLDER) -> list[Migration]:
     """The files in order: 0001_players.sql, 0002_games.sql, ..."""
     files = sorted(folder.glob("*.sql"))
     found = [Migration(int(file.name[:4]), file.stem, file.read_text("utf-8")) for file in files]
-    if [one.number for one in found] != list(range(1, len(found) + 1)):
-        raise MigrationError("The migrations are not numbered 1, 2, 3, ... without gaps.")
+    numbers = [one.number for one in found]
+    if len(set(numbers)) < len(numbers):
+        twice = next(number for number in numbers if numbers.count(number) > 1)
+        raise MigrationError(f"Two migrations have the number {twice}: give one of them the next that is free.")
     return found
 
 
@@ -72,8 +74,8 @@ def _pending(session: Session, known: list[Migration]) -> list[Migration]:
         applied = dict(session.rows("select number, checksum from migrations order by number"))
     unknown = applied.keys() - {one.number for one in known}
     if unknown:
-        newest = max(unknown)
-        raise MigrationError(f"The database has migration {newest}; this version, an older one, knows {len(known)}.")
+        newest, ours = max(unknown), max(one.number for one in known)
+        raise MigrationError(f"The database has migration {newest}; this version, an older one, knows {ours}.")
     for one in known:
         if applied.get(one.number, one.checksum) != one.checksum:
             raise MigrationError(f"{one.name}.sql was changed after it was applied; undo that and add a new file.")

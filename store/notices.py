@@ -77,9 +77,7 @@ TOLD = (
 SITUATION = TOLD.replace(
     " from games g where g.id = any(%s)",
     f", {BY_SEAT.format('invited_player')}, {BY_SEAT.format('left_by')},"
-    " (select a.seats from asked a where a.game_id = g.id),"
-    " array(select array[n.player_id, max(n.told_up_to)] from notices n where n.game_id = g.id group by n.player_id)"
-    " from games g where g.id = %s",
+    " (select a.seats from asked a where a.game_id = g.id) from games g where g.id = %s",
 )
 
 
@@ -116,7 +114,11 @@ def situation(session: Session, game_id: str) -> Situation:
     row = session.row(SITUATION, game_id)
     assert row is not None
     width = len(GameAsTold.__struct_fields__)
-    invited, left_by, asked, told_up_to = row[width:]
+    invited, left_by, asked = row[width:]
+    # Notices lie with the players, wherever the games are: so they are asked for by themselves.
+    told_up_to = session.rows(
+        "select player_id, max(told_up_to) from notices where game_id = %s group by player_id", game_id
+    )
     return Situation(GameAsTold(*row[:width]), invited, left_by, asked, dict(told_up_to))
 
 

@@ -52,8 +52,12 @@ def hold(transaction: Session, game_id: str) -> bool:
 
 
 def take(transaction: Session, rows: Sequence[OutboxRow]) -> list[OutboxRow]:
-    """Takes rows out: those that nobody else has taken before."""
-    taken = transaction.rows("delete from outbox where id = any(%s) returning id", [row.id for row in rows])
+    """Takes rows of one game out: those that nobody else has taken before."""
+    taken = transaction.rows(
+        "delete from outbox where game_id = %s and id = any(%s) returning id",
+        rows[0].game_id if rows else "",
+        [row.id for row in rows],
+    )
     ids = {row_id for (row_id,) in taken}
     return [row for row in rows if row.id in ids]
 

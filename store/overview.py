@@ -5,6 +5,7 @@ from datetime import datetime
 import msgspec
 
 from store.database import Session
+from store.games import newest_ids
 
 
 class GameLine(msgspec.Struct, frozen=True):
@@ -30,6 +31,7 @@ class PlayerLine(msgspec.Struct, frozen=True):
 
 def games(session: Session, status: str | None, player_id: int | None, limit: int) -> list[GameLine]:
     """Newest first."""
+    ids = newest_ids(session, status, player_id, limit)
     return session.all(
         GameLine,
         "select g.id, g.ruleset, g.status, g.sequence,"
@@ -37,11 +39,8 @@ def games(session: Session, status: str | None, player_id: int | None, limit: in
         "  from seats s where s.game_id = g.id),"
         " (select coalesce(string_agg(s.name, ', ' order by s.seat), '')"
         "  from seats s where s.game_id = g.id and g.status = 'running' and s.seat = any(g.to_act)),"
-        " g.due_at, g.moved_at from games g"
-        " where (%s::text is null or g.status = %s)"
-        " and (%s::bigint is null or exists(select from seats s where s.game_id = g.id and s.player_id = %s))"
-        " order by g.created_at desc, g.id limit %s",
-        *(status, status, player_id, player_id, limit),
+        " g.due_at, g.moved_at from games g where g.id = any(%s) order by g.created_at desc, g.id desc",
+        ids,
     )
 
 

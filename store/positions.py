@@ -57,21 +57,19 @@ class Snapshot(msgspec.Struct, frozen=True):
     head: str
 
 
-def read(session: Session, game_id: str) -> PositionRow | None:
-    return _read(session, game_id, "")
-
-
 def read_locked(transaction: Session, game_id: str) -> PositionRow | None:
-    """The same, held until the transaction ends."""
-    return _read(transaction, game_id, " for update")
+    """A game, held until the transaction ends."""
+    # The lock comes first, and by itself: only what is asked after it sees what it has waited for.
+    transaction.run("select from games where id = %s for update", game_id)
+    return read(transaction, game_id)
 
 
-def _read(session: Session, game_id: str, lock: str) -> PositionRow | None:
+def read(session: Session, game_id: str) -> PositionRow | None:
     return session.one(
         PositionRow,
         f"select header, version, seed, sequence, head, position, status, {NAMES}, {PEOPLE}, to_act,"
         " clock, timing, terms, bank, absences, asked_at, due_at, reveal_at, told, bots, standing"
-        " from games g where id = %s" + lock,
+        " from games g where id = %s",
         game_id,
     )
 

@@ -1,6 +1,6 @@
 """Press: messages between players, chained in order, and who has blocked whom."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
 
 import msgspec
@@ -117,7 +117,7 @@ def remove(transaction: Session, game_id: str, message_id: str) -> bool:
     """Takes a text away; its hash stays. Whether there is such a message."""
     return bool(
         transaction.run(
-            "update press set text = null, nonce = null, removed_at = coalesce(removed_at, now())"
+            "update press set text = null, nonce = null, removed_at = least(removed_at, now())"
             " where game_id = %s and id = %s",
             game_id,
             message_id,
@@ -134,34 +134,37 @@ def of_player(session: Session, player_id: int) -> list[PressRow]:
 def forget_player(transaction: Session, player_id: int) -> None:
     """Takes away what a player has written, and whom they have blocked or were blocked by."""
     transaction.run(
-        "update press set text = null, nonce = null, removed_at = coalesce(removed_at, now())"
+        "update press set text = null, nonce = null, removed_at = least(removed_at, now())"
         " where player_id = %s and removed_at is null",
         player_id,
     )
     transaction.run("delete from blocks where player_id = %s or blocked_id = %s", player_id, player_id)
 
 
-def to_whom(session: Session, message_id: str) -> list[tuple[int, int, int | None]]:
+def to_whom(session: Session, game_id: str, message_id: str) -> list[tuple[int, int, int | None]]:
     """Who is told of a message: player, their seat, and the seat it came from, if senders are named."""
     rows = session.rows(
         "select s.player_id, s.seat, case when g.press_named then p.seat end"
         " from press p join games g on g.id = p.game_id join seats s on s.game_id = p.game_id"
-        " where p.id = %s and not p.is_note and p.removed_at is null and s.player_id is not null"
+        " where p.game_id = %s and p.id = %s and not p.is_note and p.removed_at is null and s.player_id is not null"
         " and s.player_id <> p.player_id and (p.readers is null or s.seat = any(p.readers))"
         " and not (g.press_named and exists("
         "  select from blocks b where b.player_id = s.player_id and b.blocked_id = p.player_id))"
         " order by s.seat",
+        game_id,
         message_id,
     )
     return [(player_id, seat, from_seat) for player_id, seat, from_seat in rows]
 
 
-def texts(session: Session, player_id: int, message_ids: Sequence[str]) -> dict[str, str]:
+def texts(session: Session, player_id: int, game_ids: Collection[str], message_ids: Sequence[str]) -> dict[str, str]:
     """The texts of messages that a player was told of, without those removed since or from somebody blocked since."""
     rows = session.rows(
-        "select p.id, p.text from press p join games g on g.id = p.game_id where p.id = any(%s) and p.text is not null"
+        "select p.id, p.text from press p join games g on g.id = p.game_id where p.game_id = any(%s)"
+        " and p.id = any(%s) and p.text is not null"
         " and not (g.press_named and exists("
         "  select from blocks b where b.player_id = %s and b.blocked_id = p.player_id))",
+        list(game_ids),
         list(message_ids),
         player_id,
     )

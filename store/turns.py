@@ -114,11 +114,15 @@ class Counted(msgspec.Struct, frozen=True):
 def counted(session: Session, player_ids: Sequence[int]) -> list[Counted]:
     return session.all(
         Counted,
-        "select p.id, coalesce(r.answered, 0), coalesce(r.recent, '{}'),"
-        " (select count(*) from late_turns t where t.player_id = p.id),"
-        " (select count(*) from departures d join games g on g.id = d.game_id"
-        "   where d.player_id = p.id and d.returned_at is null and not g.sandbox)"
-        " from unnest(%s::bigint[]) as p (id) left join turn_records r on r.player_id = p.id",
+        "with whom as (select unnest(%s::bigint[]) as id),"
+        " late as (select player_id, count(*) as times from late_turns where player_id = any(%s) group by 1),"
+        " gone as (select d.player_id, count(*) as times from departures d join games g on g.id = d.game_id"
+        "  where d.player_id = any(%s) and d.returned_at is null and not g.sandbox group by 1)"
+        " select whom.id, coalesce(r.answered, 0), coalesce(r.recent, '{}'), coalesce(late.times, 0),"
+        " coalesce(gone.times, 0) from whom left join turn_records r on r.player_id = whom.id"
+        " left join late on late.player_id = whom.id left join gone on gone.player_id = whom.id",
+        list(player_ids),
+        list(player_ids),
         list(player_ids),
     )
 

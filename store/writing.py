@@ -9,14 +9,14 @@ import msgspec
 
 from referee.log import Entry
 from referee.table import Sealed, Table
-from store.database import Session
+from store.database import Database, Session
 from store.idempotency import Answer, IdempotencyKey
 
 # Numbers and moments of our own making stand in the text itself: to bind each took a hundredth of a move in all.
-APPEND = "select append(%s, {}, %s, %s, %s, %s, %s, {})"
+APPEND = "append(%s, {}, %s, %s, %s, %s, %s, {})"
 # The last move of a game is noted in the same statement.
-LAST_APPEND = "with last as materialized ({} as verdict) select note_end(%s, last.verdict) from last"
-SEAL = "select seal(%s, %s, %s, %s::smallint, %s, %s, %s)"
+LAST_APPEND = "with last as materialized (select {} as verdict) select note_end(%s, last.verdict) from last"
+SEAL = "seal(%s, %s, %s, %s::smallint, %s, %s, %s)"
 # The same with an idempotency key, its request and the answer to keep.
 APPEND_ONCE = APPEND.replace("append", "append_once").removesuffix(")") + ", %s, %s, %s, %s, %s, %s)"
 SEAL_ONCE = SEAL.replace("seal", "seal_once").removesuffix(")") + ", %s, %s, %s, %s, %s, %s)"
@@ -90,7 +90,7 @@ class Keyed(msgspec.Struct, frozen=True):
 
 
 def append(
-    session: Session,
+    where: Session | Database,
     game_id: str,
     expected: int,
     head: str,
@@ -101,28 +101,29 @@ def append(
     keyed: Keyed | None = None,
     snapshot_every: int = SNAPSHOT_EVERY,
 ) -> Verdict:
-    """Writes what a table has played. `seat` is whose move it is; nobody's if the clock or a reveal made it."""
+    """Writes what a table has played. `seat` is whose move it is; nobody's if the clock or a reveal made it.
+
+    In a transaction of the caller's, or by itself: then moves of other games may be written in the same call.
+    """
     key = keyed.columns if keyed else ()
     reveals = any(entry.row.is_reveal for entry in entries)
-    ended = (game_id,) if table.ending else ()
-    statement = (APPEND_ONCE if key else APPEND).format(int(expected), times.sql(seat, reveals, snapshot_every))
-    return Verdict.read(
-        session.value(
-            LAST_APPEND.format(statement) if ended else statement,
-            game_id,
-            head,
-            "\n".join([entry.row_json.decode() for entry in entries]),
-            "\n".join([entry.hash for entry in entries]),
-            table.position_json.decode(),
-            table.ending,
-            *key,
-            *ended,
-        )
+    call = (APPEND_ONCE if key else APPEND).format(int(expected), times.sql(seat, reveals, snapshot_every))
+    values = (
+        game_id,
+        head,
+        "\n".join([entry.row_json.decode() for entry in entries]),
+        "\n".join([entry.hash for entry in entries]),
+        table.position_json.decode(),
+        table.ending,
+        *key,
     )
+    if table.ending:
+        return _write_last(where, game_id, call, values)
+    return _write(where, game_id, call, values)
 
 
 def seal(
-    session: Session,
+    where: Session | Database,
     game_id: str,
     expected: int,
     terms: int,
@@ -133,18 +134,22 @@ def seal(
     keyed: Keyed | None = None,
 ) -> Verdict:
     """Writes a sealed move, in place of an earlier one of its seat. After the last one the reveal waits for the
-    cool-off, in seconds."""
+    cool-off, in seconds. `where` is as in `append`."""
     key = keyed.columns if keyed else ()
-    return Verdict.read(
-        session.value(
-            SEAL_ONCE if key else SEAL,
-            game_id,
-            expected,
-            terms,
-            seat,
-            msgspec.json.encode(sealed).decode(),
-            now,
-            cool_off,
-            *key,
-        )
-    )
+    payload = msgspec.json.encode(sealed).decode()
+    values = (game_id, expected, terms, seat, payload, now, cool_off, *key)
+    return _write(where, game_id, SEAL_ONCE if key else SEAL, values)
+
+
+def _write(where: Session | Database, game_id: str, call: str, values: tuple[Any, ...]) -> Verdict:
+    if isinstance(where, Session):
+        return Verdict.read(where.value(f"select {call}", *values))
+    return Verdict.read(where.write(game_id, call, values))
+
+
+def _write_last(where: Session | Database, game_id: str, call: str, values: tuple[Any, ...]) -> Verdict:
+    """Ends are numbered one after another: nobody else's move should have to wait for that."""
+    if isinstance(where, Session):
+        return Verdict.read(where.value(LAST_APPEND.format(call), *values, game_id))
+    with where.session() as session:
+        return _write_last(session, game_id, call, values)

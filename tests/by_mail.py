@@ -219,7 +219,7 @@ class Game:
         """The house works, the post brings, the players read; whether anything was done."""
         done = bool(notices.pass_on(self.db, self.channels))
         done = bool(deliveries.deliver_due(self.db, self.channels, app.looking, self.clock, 10.0)) or done
-        for work in mail_in.read_waiting(self.db, HOUSE):
+        for work in mail_in.serve(self.db, HOUSE, self.relay):
             self._do(work)
             done = True
         mail_in.send_answers(self.db, self.relay, HOST)

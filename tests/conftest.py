@@ -34,10 +34,16 @@ def run_servers() -> Iterator[Addresses]:
 
 @pytest.fixture(scope="session")
 def config(run_servers: Addresses, tmp_path_factory: pytest.TempPathFactory) -> Config:
-    """The configuration of this process's own database (migrated) and Redis database."""
+    """The configuration of this process's own database (migrated) and Redis database.
+
+    With AGAINST_DATABASE_URL=1 the database is that of DATABASE_URL, whatever it is made of; its games are the tests'.
+    """
     name = os.environ.get("PYTEST_XDIST_WORKER", "main")
     number = 1 + int(name.removeprefix("gw")) if name != "main" else 0
-    database_url = make_database(run_servers, f"test_{name}")
+    if os.environ.get("AGAINST_DATABASE_URL"):
+        database_url = os.environ["DATABASE_URL"]
+    else:
+        database_url = make_database(run_servers, f"test_{name}")
     migrate(Database(database_url))
     redis_url = run_servers.redis_url.rpartition("/")[0] + f"/{number}"
     folder = str(tmp_path_factory.mktemp("folder"))

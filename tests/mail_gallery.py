@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 
-from mail.letters import Answer, GameNews, Notice, Rendered, render
+from mail.letters import Answer, GameNews, Invited, Notice, Rendered, render
 from referee.contract import Viewer
 from referee.games import all_games, open_game
 from referee.options import sample
@@ -63,11 +63,8 @@ def mails(ruleset: str, with_pictures: bool = True) -> Iterator[tuple[str, Rende
         seat = table.acting()[0] if not table.is_over else 0
         zone = "Europe/Berlin"
         if table.is_over:
-            detail = {"how": table.game.endings[table.ending]}
-            news = game_news(
-                table, told(table, seat, "game_over", detail=detail), [told(table, seat, "game_over")], zone
-            )
-            news = msgspec.structs.replace(news, ending=detail["how"])
+            last = told(table, seat, "game_over", detail={"how": table.game.endings[table.ending]})
+            news = game_news(table, last, [last], zone)
             yield f"{stage}-game_over", render("game", news, "board"), picture_of(table, seat) if with_pictures else b""
             continue
         kind = "phase_opened" if table.sealed_phase() else "your_turn"
@@ -105,7 +102,16 @@ def others() -> Iterator[tuple[str, Rendered, bytes]]:
     notice = Notice(name="Ann", secret="wl_4f1y…", game="Tin Goose", game_id="7h2kq9mzr4ab", host="Bob", can_reply=True)
     for folder in ("invited", "proof", "sign_in", "nobody"):
         yield folder, render(folder, msgspec.structs.replace(notice, can_reply=folder == "invited")), b""
-    some = [told(table, 0, kind) for kind in ("joined", "press", "paused")]
+    linked = msgspec.structs.replace(notice, link="https://games.example.org/sign-in#wl_4f1y…", can_reply=False)
+    for folder in ("proof", "sign_in", "nobody"):
+        yield f"{folder}-linked", render(folder, linked), b""
+    guest = Invited(
+        host="Bob", game="Tin Goose", game_id="7h2kq9mzr4ab", summary=all_games()["tin-goose"].about.summary, seats=3,
+        time="3 days", link="https://games.example.org/v1/mail/invitation?token=1.abcdefghijklmnopqrst",
+    )  # fmt: skip
+    yield "invited_guest", render("invited_guest", guest), b""
+    press = PressTold("x", 1, "Shall we share the west?\nI bid no more than 12.")
+    some = [told(table, 0, kind, press=press if kind == "press" else None) for kind in ("joined", "press", "paused")]
     yield "digest", render("digest", Digest([game_news(None, one, [one], "Europe/Berlin") for one in some])), b""
     from referee.page import page_of
     from runtime.config import ROOT

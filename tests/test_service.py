@@ -17,6 +17,7 @@ from referee.games import game_of
 from referee.log import numbered_seats
 from runtime.processes import free_port
 from tests.commands.test_up import Up
+from tests.contract import contract_at
 from tests.waiting import wait_until
 
 
@@ -24,7 +25,7 @@ class Client:
     """A player's program: it knows an address, a token, and HTTP."""
 
     def __init__(self, url: str, name: str) -> None:
-        self.place = urlsplit(url)
+        self.url, self.place = url, urlsplit(url)
         self.token = ""
         self.headers: Mapping[str, str] = {}  # of the last answer
         self.token = self.ask("POST", "/v1/players", {"name": name})[1]["token"]
@@ -39,6 +40,7 @@ class Client:
         data = answer.read()
         connection.close()
         self.headers = answer.headers
+        contract_at(self.url).check(method, urlsplit(path).path, answer.status, answer.headers, data)
         is_json = answer.headers["Content-Type"] in ("application/json", "application/problem+json")
         return answer.status, json.loads(data) if is_json else data
 

@@ -126,15 +126,19 @@ export function rulesets() {
   return known;
 }
 
-/** All pages of a list, at most so many. @param {string} path @param {number} pages @returns {Promise<any[]>} */
-export async function getAll(path, pages = 4) {
+/**
+ * All pages of a list, at most so many; `name` says where in the answer the list is.
+ * @param {string} path @param {number} [pages] @param {string} [name] @returns {Promise<any[]>}
+ */
+export async function getAll(path, pages = 4, name = "") {
   /** @type {any[]} */
   const found = [];
   /** @type {string | null} */
   let next = path;
   for (let page = 0; next !== null && page < pages; page++) {
     const answer = await send("GET", next);
-    found.push(...(await answer.json()));
+    const body = await answer.json();
+    found.push(...(name ? body[name] : body));
     const link = /<([^>]+)>; rel="next"/.exec(answer.headers.get("Link") || "");
     next = link ? link[1].replace(/^.*?\/v1/, "") : null;
   }

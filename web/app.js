@@ -2,6 +2,7 @@
 
 import { html, nothing, render } from "./vendor/lit-html.js";
 import { Problem, get, onReach } from "./api.js";
+import { badge, renew } from "./push.js";
 import { isGuest, restore, session } from "./session.js";
 import * as welcome from "./views/welcome.js";
 import { t } from "./words.js";
@@ -125,8 +126,10 @@ export class Page {
   }
 
   async countUnread() {
-    if (session.me) this.unread = (await get("/notices?unread=1&limit=1")).unread;
-    if ("setAppBadge" in navigator) navigator.setAppBadge(this.unread).catch(() => {});
+    if (!session.me) return badge(0);
+    const [{ unread }, waiting] = await Promise.all([get("/notices?unread=1&limit=1"), get("/games?mine=1&to_act=1&limit=100")]);
+    this.unread = unread;
+    badge(waiting.length);
     this.update();
   }
 }
@@ -172,17 +175,17 @@ function failed(error) {
 /** @param {Page} page */
 function frame(page) {
   const links = session.me
-    ? [["/games", t("nav.games")], ["/lobby", t("nav.lobby")], ["/games/new", t("nav.new")], ["/help", t("nav.help")]]
+    ? [["/games", t("nav.games")], ["/lobby", t("nav.lobby")], ["/games/new", t("nav.new"), "spare"], ["/help", t("nav.help")]]
     : [["/lobby", t("nav.lobby")], ["/help", t("nav.help")]];
   return html`
     <a class="skip" href="#main" @click=${skip}>${t("nav.skip")}</a>
     <header class="bar">
       <a class="brand" href="/" aria-label="Waybill"><svg viewBox="0 0 64 64" width="28" height="28" aria-hidden="true"><rect width="64" height="64" rx="14" class="brand-back"/><path d="M12 20h40v26H12z" class="brand-paper"/><path d="M12 20l20 15 20-15" class="brand-fold"/><circle cx="32" cy="36" r="7" class="brand-seal"/></svg><span>Waybill</span></a>
       <nav aria-label=${t("nav.main")}>
-        ${links.map(([path, name]) => html`<a href=${path} aria-current=${page.path === path ? "page" : nothing}>${name}${
+        ${links.map(([path, name, kind]) => html`<a href=${path} class=${kind ?? nothing} aria-current=${page.path === path ? "page" : nothing}>${name}${
           path === "/games" && page.unread ? html`<span class="count" title=${t("nav.unread", { n: page.unread })}>${page.unread}</span>` : nothing}</a>`)}
         ${session.me
-          ? html`<a href="/settings" class="me" aria-current=${page.path === "/settings" ? "page" : nothing}>${session.me.name}${
+          ? html`<a href="/settings" class="me" aria-current=${page.path === "/settings" ? "page" : nothing}><span class="initial" aria-hidden="true">${session.me.name.slice(0, 1)}</span><span class="whole">${session.me.name}</span>${
               isGuest() ? html` <span class="tag">${t("nav.guest")}</span>` : nothing}</a>`
           : html`<a href="/sign-in" class="me">${t("nav.signin")}</a>`}
       </nav>
@@ -237,7 +240,9 @@ async function begin() {
   }
   await page.show();
   page.countUnread().catch(() => {});
-  if ("serviceWorker" in navigator && isSecureContext) navigator.serviceWorker.register("/sw.js").catch(() => {});
+  if ("serviceWorker" in navigator && isSecureContext) {
+    navigator.serviceWorker.register("/sw.js").then(renew).catch(() => {});
+  }
 }
 
 begin();

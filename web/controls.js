@@ -20,6 +20,11 @@ export function control(options, field, value, set) {
   </fieldset>`;
 }
 
+/** A hint beside the words that it is about: it need not begin with them. @param {string} words @param {string} [hint] */
+function besides(words, hint = "") {
+  return hint.startsWith(`${words} `) ? hint.slice(words.length + 1) : hint;
+}
+
 /** @param {Field} field */
 function startOf({ kind, domain }) {
   if (kind === "one_of") return domain.one_of[0];
@@ -73,7 +78,7 @@ function pick(options, { name, domain }, value, set) {
     const hint = domain.hints?.[one];
     return html`<button type="button" class="chip" aria-pressed=${place >= 0} ?disabled=${place < 0 && chosen.length >= domain.at_most}
       @click=${() => set(place < 0 ? [...chosen, one] : chosen.filter((/** @type {any} */ other) => other !== one))}>${
-        place >= 0 ? html`<b>${t("field.order", { n: place + 1 })}</b>` : nothing} ${wordsOf(options, name, one)}${hint ? html` <small>${hint}</small>` : nothing}</button>`;
+        place >= 0 ? html`<b>${t("field.order", { n: place + 1 })}</b>` : nothing} ${wordsOf(options, name, one)}${hint ? html` <small>${besides(wordsOf(options, name, one), hint)}</small>` : nothing}</button>`;
   })}</div>${howMany(domain, chosen)}`;
 }
 
@@ -92,7 +97,7 @@ function bag(options, { name, domain }, value, set) {
       <b class="number" aria-live="polite">${count}</b>
       <button type="button" class="step" ?disabled=${count >= Number(limit) || chosen.length >= domain.at_most}
         aria-label=${t("field.more", { what: words })} @click=${() => set([...chosen, item])}>+</button>
-      <span>${words} <small class="faint">${domain.hints?.[item] || ""}</small></span></li>`;
+      <span>${words} <small class="faint">${besides(words, domain.hints?.[item])}</small></span></li>`;
   })}</ul>${howMany(domain, chosen)}`;
 }
 

@@ -6,6 +6,8 @@ import { Problem, Unreachable, newKey, post } from "./api.js";
 import { control } from "./controls.js";
 import { list } from "./format.js";
 import { begin, choicesOf, complete, fieldMarks, hasDetails, hintOf, marksOf, readMark, readyOrders, same, say, verbOf, wordsOf } from "./orders.js";
+import { letBotsMove } from "./fork.js";
+import { keepReceipt } from "./receipts.js";
 import { ending } from "./views/table.js";
 import { t } from "./words.js";
 
@@ -42,6 +44,8 @@ export class OrderDesk {
     this.isWriting = false;
     this.text = "";
     this.isRestored = false;
+    /** What was half chosen when the page was left. @type {any} */
+    this.keptForm = null;
     /** What gets the focus when it is there: for those who have no mouse, the next thing to do is under their hand. */
     this.wanted = "";
     /** @type {{ options: Options | null, choices: Choice[], ready: Map<Choice, Ready[] | null> }} */
@@ -87,9 +91,13 @@ export class OrderDesk {
     this.light();
   }
 
-  /** Where there is one thing to do, and it needs a form, the form is there at once. */
+  /** A form that was open before the page was loaded anew; or, where there is one thing to do, the form that it needs. */
   openOnly() {
     const { choices, ready } = this.choices();
+    const kept = choices.find((choice) => choice.key === this.keptForm?.key);
+    if (kept) this.form = { choice: kept, values: this.keptForm.values };
+    this.keptForm = null;
+    if (this.form) return;
     if (choices.length === 1 && ready.get(choices[0]) === null) this.form = { choice: choices[0], values: begin(choices[0]) };
   }
 
@@ -100,6 +108,7 @@ export class OrderDesk {
         this.gathered = kept.gathered;
         this.key = kept.key;
         this.text = kept.text;
+        this.keptForm = kept.form;
       }
     } catch {
       sessionStorage.removeItem(this.place);
@@ -107,8 +116,9 @@ export class OrderDesk {
   }
 
   keep() {
-    const kept = { sequence: this.options?.sequence, gathered: this.gathered, key: this.key, text: this.text };
-    if (this.gathered.length || this.text) sessionStorage.setItem(this.place, JSON.stringify(kept));
+    const form = this.form && { key: this.form.choice.key, values: this.form.values };
+    const kept = { sequence: this.options?.sequence, gathered: this.gathered, key: this.key, text: this.text, form };
+    if (this.gathered.length || this.text || form) sessionStorage.setItem(this.place, JSON.stringify(kept));
     else sessionStorage.removeItem(this.place);
   }
 
@@ -177,6 +187,7 @@ export class OrderDesk {
       if (this.gathered !== gathered || this.options !== options) return;
       this.after = after;
       this.check = { state: "stands", readings: after.readings };
+      if (this.keptForm) this.openOnly();
     } catch (error) {
       if (this.gathered !== gathered || this.options !== options) return;
       if (error instanceof Problem && error.kind === "stale") return void this.table.load();
@@ -215,10 +226,11 @@ export class OrderDesk {
       if (answer.receipt) {
         const sealed = { sequence: answer.sequence, label: answer.readings.join(", ") || label, receipt: answer.receipt };
         localStorage.setItem(this.sealedPlace, JSON.stringify(sealed));
+        keepReceipt(table.id, answer.receipt);
         this.page.say(t("table.sealed"));
       } else {
         localStorage.removeItem(this.sealedPlace);
-        this.page.say(answer.left_out ? answer.left_out.detail : answer.readings.join(", "));
+        this.page.say(answer.left_out ? answer.left_out.detail : t("table.played", { what: answer.readings.join(", ") }));
       }
       this.text = "";
       this.isWriting = false;
@@ -310,6 +322,7 @@ export class OrderDesk {
       const field = choice.fields.find((one) => fieldMarks(one).includes(mark));
       if (field) this.form.values[field.name] = this.pointedValue(field, this.form.values[field.name], readMark(mark).value);
     }
+    this.keep();
     this.light();
     this.page.update();
   }
@@ -320,6 +333,7 @@ export class OrderDesk {
     const values = { ...this.form.values, [field.name]: value };
     if (value === undefined) delete values[field.name];
     this.form = { choice: this.form.choice, values };
+    this.keep();
     this.light();
     this.page.update();
   }
@@ -348,7 +362,7 @@ export class OrderDesk {
     }
     const isDone = this.table.position.sealed.includes(this.table.seat);
     if (!this.options?.offers.length) {
-      return html`<div class="card asked"><h2 tabindex="-1">${t("table.notyours")}</h2><p>${waitsFor.length ? t("table.waiting", { names: list(waitsFor) }) : ""}</p></div>`;
+      return html`<div class="card asked"><h2 tabindex="-1">${t("table.notyours")}</h2><p>${waitsFor.length ? t("table.waiting", { names: list(waitsFor) }) : ""}</p>${letBotsMove(this.table)}</div>`;
     }
     return html`${this.asked(isDone, waitsFor)}<div class="making-orders" ?inert=${this.isSending}>${this.form ? this.formView() : this.choicesView()}${this.writing()}</div>${this.tray(isDone)}`;
   }
@@ -361,7 +375,7 @@ export class OrderDesk {
       <h2 tabindex="-1">${this.isSealedPhase ? t("table.sealedturn") : isTurn ? t("table.yourturn") : t("table.notyours")}</h2>
       ${decisions.map((decision) => html`<p class=${decision.required ? "" : "faint small"}>${decision.prompt}</p>`)}
       ${isDone ? this.receipt() : nothing}
-      ${(isDone || !isTurn) && waitsFor.length ? html`<p class="faint small">${t("table.waiting", { names: list(waitsFor) })}</p>` : nothing}
+      ${(isDone || !isTurn) && waitsFor.length ? html`<p class="faint small">${t("table.waiting", { names: list(waitsFor) })}</p>${letBotsMove(this.table)}` : nothing}
     </div>`;
   }
 
@@ -401,7 +415,7 @@ export class OrderDesk {
         @input=${(/** @type {any} */ event) => { this.filter = event.target.value; this.page.update(); }}>` : nothing}
       ${shown.length ? nothing : html`<p class="faint">${t("table.nomatch")}</p>`}
       ${shown.map(([verb, group]) => html`<div class="group" role="group" aria-label=${verb}>
-        ${shown.length > 1 || group.ready.length > 1 ? html`<h4>${verb}</h4>` : nothing}
+        ${shown.length > 1 || group.ready.length > 1 ? html`<h4>${verb}${group.ready.length > MANY ? html` <span>${t("table.howmany", { n: group.ready.length })}</span>` : nothing}</h4>` : nothing}
         <ul class=${group.ready.length > MANY ? "long" : ""} tabindex=${group.ready.length > MANY ? "0" : nothing} aria-label=${group.ready.length > MANY ? verb : nothing}>
           ${group.ready.map((order) => html`<li><button class="order" @click=${() => this.take(order.choice, order.move)}>
             <span>${order.label}</span>${order.hint ? html`<small>${order.hint}</small>` : nothing}</button></li>`)}
@@ -428,7 +442,7 @@ export class OrderDesk {
       ${choice.offer.hint ? html`<p class="faint small">${choice.offer.hint}</p>` : nothing}
       ${shown.map((field) => control(options, field, values[field.name], (value) => this.set(field, value)))}
       <div class="buttons"><button class="primary" ?disabled=${!move}>${t("table.take")}</button>
-      ${this.listed.choices.length > 1 ? html`<button type="button" class="quiet" @click=${() => { this.form = null; this.light(); this.page.update(); }}>${t("cancel")}</button>` : nothing}</div>
+      ${this.listed.choices.length > 1 ? html`<button type="button" class="quiet" @click=${() => { this.form = null; this.keep(); this.light(); this.page.update(); }}>${t("cancel")}</button>` : nothing}</div>
     </form>`;
   }
 

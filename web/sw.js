@@ -32,6 +32,31 @@ worker.addEventListener("message", (/** @type {any} */ event) => {
   if (event.data === "forget") event.waitUntil(caches.delete(SEEN)); // somebody has signed out
 });
 
+// A message of the service, encrypted for this browser alone: service/push.py says what is in it.
+worker.addEventListener("push", (/** @type {any} */ event) => {
+  const { title = "Waybill", body = "", url = "/games", tag = "games", waiting = 0 } = event.data?.json() ?? {};
+  event.waitUntil(Promise.all([
+    worker.registration.showNotification(title, { body, tag, renotify: true, icon: `${BASE}/icon-192.png`, data: { url } }),
+    waiting ? worker.navigator.setAppBadge?.(waiting) : worker.navigator.clearAppBadge?.(),
+  ]));
+});
+
+worker.addEventListener("notificationclick", (/** @type {any} */ event) => {
+  event.notification.close();
+  event.waitUntil(openGame(new URL(event.notification.data.url, location.origin).href));
+});
+
+/** Where it is open already, or a window of the page in which it can be, or a new one. @param {string} url */
+async function openGame(url) {
+  const windows = await worker.clients.matchAll({ type: "window" });
+  const there = windows.find((/** @type {any} */ one) => one.url.split("#")[0] === url);
+  if (there) return there.focus();
+  const other = windows.find((/** @type {any} */ one) => one.visibilityState === "visible") ?? windows[0];
+  if (!other) return worker.clients.openWindow(url);
+  await other.navigate(url);
+  return other.focus();
+}
+
 worker.addEventListener("fetch", (/** @type {any} */ event) => {
   const { request } = event;
   const url = new URL(request.url);

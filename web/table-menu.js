@@ -2,6 +2,7 @@
 
 import { html, nothing } from "./vendor/lit-html.js";
 import { post, remove } from "./api.js";
+import { forkHere } from "./fork.js";
 import { session } from "./session.js";
 import { share } from "./views/table.js";
 import { t } from "./words.js";
@@ -36,6 +37,7 @@ export function tableMenu(table) {
         <button class="quiet" @click=${() => { isLeaving = false; page.update(); }}>${t("cancel")}</button>`
       : html`<button class="danger" @click=${() => { isLeaving = true; page.update(); }}>${t("table.leave")}</button>`) : nothing}
   </div>
+  ${game.status === "over" ? nothing : forkHere(page, game, table.history.at ?? table.position.row)}
   ${isPlaying && game.clock ? html`<form class="absent" @submit=${(/** @type {any} */ event) => {
     event.preventDefault();
     const form = new FormData(event.target);

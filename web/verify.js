@@ -1,6 +1,6 @@
 // Checking a record in the browser, by nothing but WebCrypto: the chain, the commitment, every draw, every envelope.
 
-/** @typedef {{ rows: number, draws: number, envelopes: number, isWhole: boolean, forkedFrom: { game: string, row: number } | null }} Proof */
+/** @typedef {{ rows: number, draws: number, envelopes: import("./receipts.js").Receipt[], isWhole: boolean, forkedFrom: { game: string, row: number } | null }} Proof */
 
 /** Something in the record is not as it must be. */
 export class NotProved extends Error {
@@ -99,7 +99,9 @@ export async function verify(record, onRow = () => {}) {
   if (seed && (await sha256(new Uint8Array([...encoder.encode("waybill seed\n"), ...seed]))) !== header.commitment) throw new NotProved("commitment", 0);
   const sign = seed ? await keyed(await (await keyed(seed))(`waybill key\n${JSON.stringify(header.entropy)}`)) : null;
   let head = await sha256(spelled(lines[0], "header"));
-  let draws = 0, envelopes = 0, forkedFrom = null;
+  /** @type {import("./receipts.js").Receipt[]} */
+  const envelopes = [];
+  let draws = 0, forkedFrom = null;
   for (const line of rows) {
     const { hash, row } = JSON.parse(line);
     head = await sha256(`${head}\n${spelled(line, "row")}`);
@@ -119,7 +121,7 @@ export async function verify(record, onRow = () => {}) {
     for (const order of row.orders) {
       if (!order.commitment) continue;
       if ((await sha256(`${order.nonce}\n${canonical(order.move)}`)) !== order.commitment) throw new NotProved("envelope", row.row);
-      envelopes++;
+      envelopes.push({ seat: order.seat, row: row.row, commitment: order.commitment });
     }
     onRow(row.row);
   }

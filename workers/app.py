@@ -1,6 +1,7 @@
 """The Celery application. The API configures it to queue tasks, and `workers.main` to run them."""
 
 import logging
+from contextlib import suppress
 from datetime import UTC, datetime
 from typing import Any
 
@@ -13,11 +14,13 @@ from runtime.logs import log_context
 from runtime.post import Transport, transport
 from runtime.redis_client import broker, connect
 from runtime.vault import Vault
+from runtime.web_push import Vapid
 from service import Database
-from service.channels import Channels
+from service.channels import Channel, Channels
 from service.hints import Hints
 from service.looking import Looking
 from service.mail_out import MailChannel
+from service.push import PushChannel
 from service.renderer import Renderer
 from service.webhooks import WebhookChannel
 
@@ -30,6 +33,7 @@ CONNECT_SECONDS = 1  # to wait for a connection before doing without it: the swe
 
 # Moves do not hint that there is something to tell: that would cost each of them more than this costs in all.
 DELIVER_SECONDS = 0.5
+QUEUED_SECONDS = 5.0  # after which a task that was lost on its way is queued anew
 LAST = 9  # of Redis' priorities: games that can go on come before what is told of them
 
 BOTS_QUEUE = "bots"
@@ -45,7 +49,7 @@ class WorkerApp(Celery):  # type: ignore[misc]  # Celery has no types
     config: Config
     database: Database
     channels: Channels
-    transport: Transport
+    transport: Transport  # of answers
     looking: Looking
     client: redis.Redis  # for what may get lost
     hints: Hints
@@ -58,11 +62,16 @@ def configure(config: Config) -> WorkerApp:
     """Points the application at the Redis and the Postgres of a configuration."""
     app.config = config
     app.database = Database.of(config)
-    app.transport = transport(config.smtp_url, config.folder / "mail")
-    app.channels = Channels(
-        MailChannel(app.database, app.transport, config.mail_domain, config.url, Renderer()),
-        WebhookChannel(app.database, Vault(config), config.webhook_loopback),
-    )
+    # Two connections to the relay: an answer to a player's orders does not wait for letters with pictures to others.
+    app.transport, letters = (transport(config.smtp_url, config.folder / "mail") for _ in range(2))
+    vault, vapid = Vault(config), vapid_of(config)
+    channels: list[Channel] = [
+        MailChannel(app.database, letters, config.mail_domain, config.url, Renderer()),
+        WebhookChannel(app.database, vault, config.webhook_loopback),
+    ]
+    if vapid:
+        channels.append(PushChannel(app.database, vault, vapid, config.webhook_loopback))
+    app.channels = Channels(*channels)
     app.client = connect(config.redis_url, socket_timeout=0.25, socket_connect_timeout=0.25)
     app.looking = Looking(app.client)
     app.hints = Hints(config.redis_url)
@@ -119,6 +128,31 @@ def configure(config: Config) -> WorkerApp:
         },
     )
     return app
+
+
+def vapid_of(config: Config) -> Vapid | None:
+    """Who this service is to push services; None where it sends no messages to browsers."""
+    return Vapid(config.vapid_key, config.vapid_contact) if config.vapid_key else None
+
+
+def enqueue_unless_queued(task: Task) -> bool:
+    """Puts a task without arguments into the queue that says `begin_queued` when it begins, if none waits there."""
+    try:
+        if not app.client.set(_queued(task), 1, nx=True, px=int(QUEUED_SECONDS * 1000)):
+            return True
+    except redis.RedisError:
+        pass  # one too many does no harm
+    return enqueue(task)
+
+
+def begin_queued(task: Task) -> None:
+    """From now on the task does not see what comes in: that needs another one."""
+    with suppress(redis.RedisError):
+        app.client.delete(_queued(task))
+
+
+def _queued(task: Task) -> str:
+    return f"waybill:queued:{task.name}"
 
 
 def enqueue(task: Task, *arguments: Any) -> bool:

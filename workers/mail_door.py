@@ -19,7 +19,7 @@ from service import mail_in
 from service.errors import Unavailable
 from workers import app as worker_app
 from workers import tasks
-from workers.app import app, enqueue
+from workers.app import app
 from workers.observability import log_our_way
 
 log = structlog.get_logger("waybill.mail")
@@ -58,7 +58,7 @@ class Door:
                 await loop.run_in_executor(None, keep)
         except Unavailable:
             return AGAIN
-        await loop.run_in_executor(None, enqueue, tasks.post)
+        await loop.run_in_executor(None, tasks.enqueue_post)
         return "250 2.0.0 Kept"
 
 

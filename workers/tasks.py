@@ -16,7 +16,7 @@ from service import (
 )
 from service.work import Work
 from workers.alone import alone
-from workers.app import app, enqueue
+from workers.app import app, begin_queued, enqueue, enqueue_unless_queued
 
 DELIVER_ALONE_SECONDS = 5.0  # longer than it takes, unless something is wrong
 
@@ -76,13 +76,21 @@ def deliver() -> None:
 
 @app.task
 def post() -> None:
-    """Reads mail that has come in, does what it says, and sends the answers."""
+    """Reads mail that has come in, does what it says, and sends the answers; then the invitations."""
+    begin_queued(post)
     house = mail_in.House(app.config.mail_domain, app.config.mail_server, app.config.url)
-    for due in mail_in.read_waiting(app.database, house):
+    for due in mail_in.serve(app.database, house, app.transport):
         app.hints.changed(due.game_id)
         enqueue_work(due)
-    guests.write_letters(app.database, house.host, house.url)
-    mail_in.send_answers(app.database, app.transport, house.host)
+    if mail_in.has_waiting(app.database):
+        enqueue_post()
+    elif guests.write_letters(app.database, house.host, house.url):
+        mail_in.send_answers(app.database, app.transport, house.host)
+
+
+def enqueue_post() -> bool:
+    """Has mail read, unless a task that will do so waits already: each reads all that has come."""
+    return enqueue_unless_queued(post)
 
 
 @app.task

@@ -69,7 +69,8 @@ def _sign_up(db: Database, guest: Guest, rest: str) -> Did:
     except (Conflict, Invalid) as error:
         raise Conflict(f"{error} Answer JOIN AS and another name.") from None
     said = f"JOIN: welcome, {player.name}. This address is yours here."
-    return Did([said, _taken(db, game)], is_changed=True)
+    zone = "Times are told to you in UTC. ZONE and yours, such as ZONE Europe/Berlin, changes that; HELP has the rest."
+    return Did([said, _taken(db, game), zone], is_changed=True)
 
 
 def name_of_player(text: str) -> str:

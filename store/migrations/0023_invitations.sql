@@ -2,7 +2,7 @@
 -- seat, as long as it is kept; here is a keyed hash of it, to count by. Whose address is known here is told as a player.
 create table invitations (
     id bigint generated always as identity primary key,
-    game_id text not null references games,
+    game_id text not null, -- games are never deleted, and may lie on another machine
     seat smallint not null,
     host bigint not null references players,
     address bytea not null,

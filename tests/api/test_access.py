@@ -87,6 +87,9 @@ ENDPOINTS = {
     ("POST", "/v1/webhooks/<int:webhook_id>/test"): NOBODY,
     ("GET", "/v1/webhooks/<int:webhook_id>/deliveries"): NOBODY,
     ("POST", "/v1/webhooks/<int:webhook_id>/deliveries/<int:notice_id>"): NOBODY,
+    ("POST", "/v1/push-subscriptions"): NOBODY,
+    ("GET", "/v1/push-subscriptions"): NOBODY,
+    ("DELETE", "/v1/push-subscriptions/<int:subscription_id>"): NOBODY,
     ("POST", "/v1/events/tickets"): NOBODY,
     ("GET", "/v1/events"): NOBODY,
     ("GET", "/v1/games/<game_id>/events"): None,  # tests/api/test_stream.py
@@ -135,7 +138,14 @@ def test_the_table_above_names_every_endpoint(app: Flask) -> None:
 
 def path_to(rule: str, game_id: str) -> str:
     known = rule.replace("<game_id>", game_id)
-    for number in ("<int:token_id>", "<int:notice_id>", "<int:player_id>", "<int:webhook_id>", "<message_id>"):
+    for number in (
+        "<int:token_id>",
+        "<int:notice_id>",
+        "<int:player_id>",
+        "<int:webhook_id>",
+        "<int:subscription_id>",
+        "<message_id>",
+    ):
         known = known.replace(number, "1")
     return known.replace("<key>", "airlines-europe")
 

@@ -6,7 +6,7 @@ from flask import Flask
 
 from api.document import PROBLEMS
 from tests import examples
-from tests.contract import spec, validator_for
+from tests.contract import contract_of, spec
 from tests.examples import KEPT
 
 # Pictures, and what leads elsewhere: there is nothing to show.
@@ -20,9 +20,9 @@ def test_every_example_fits_the_document(app: Flask) -> None:
     for name, by_status in kept["operations"].items():
         for status, one in by_status.items():
             if one["type"].partition(";")[0].endswith("json"):
-                error = next(validator_for(app, name, status, one["type"]).iter_errors(one["answer"]), None)
+                error = next(contract_of(app).validator(name, status, one["type"]).iter_errors(one["answer"]), None)
                 assert error is None, f"{name} {status}: {str(error)[:500]}: record the examples anew"
-    problem = validator_for(app, "getMe", "401", "application/problem+json")
+    problem = contract_of(app).validator("getMe", "401", "application/problem+json")
     for status, kinds in kept["problems"].items():
         for kind, one in kinds.items():
             assert problem.is_valid(one), f"{status} {kind}: record the examples anew"

@@ -115,7 +115,7 @@ def test_preferences_are_complete_from_the_start_and_change_one_by_one(service: 
     person = service.sign_up()
     first = person.get("/v1/me/preferences").json
     assert (first["zone"], first["quiet_hours"], first["while_looking"]) == ("UTC", None, False)
-    assert first["kinds"]["your_turn"] == {"channels": ["feed", "mail"], "when": "at_once"}
+    assert first["kinds"]["your_turn"] == {"channels": ["feed", "mail", "push"], "when": "at_once"}
     assert first["kinds"]["joined"] == {"channels": ["feed"], "when": "at_once"}
     body = {
         "zone": "Europe/Berlin",
@@ -123,7 +123,7 @@ def test_preferences_are_complete_from_the_start_and_change_one_by_one(service: 
         "kinds": {"press": {"when": "digest"}, "joined": {"channels": []}},
     }
     changed = person.send("PATCH", "/v1/me/preferences", json=body).json
-    assert changed["kinds"]["press"] == {"channels": ["feed", "mail"], "when": "digest"}
+    assert changed["kinds"]["press"] == {"channels": ["feed", "mail", "push"], "when": "digest"}
     assert changed["kinds"]["joined"]["channels"] == []
     person.send("PATCH", "/v1/me/preferences", json={"kinds": {"press": {"channels": ["mail"]}}})
     last = person.send("PATCH", "/v1/me/preferences", json={"digest_hour": 6}).json

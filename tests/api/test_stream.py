@@ -16,6 +16,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 import redis
+from flask import Flask
 
 from api import stream as stream_module
 from api.hub import RECENT_ROWS, Topic
@@ -26,16 +27,18 @@ from service import bot_turns, players, positions, watching
 from service.watching import GameState, Rows
 from store.errors import Unavailable
 from tests.api.conftest import Person, Service
+from tests.contract import Contract, contract_of
 from tests.factories import play_some
 from tests.waiting import wait_until
 
 ROOT = Path(__file__).resolve().parents[2]
 SECONDS = 20
+HELD_AGAINST: list[Contract] = []  # the document of this run
 
 
 class Server:
-    def __init__(self, config: Config, log: Path) -> None:
-        self.config, self.log = config, log
+    def __init__(self, config: Config, log: Path, **settings: str) -> None:
+        self.config, self.log, self.settings = config, log, settings
         self.port = free_port()
         self.start()
 
@@ -46,6 +49,7 @@ class Server:
             "DATABASE_URL": self.config.database_url,
             "REDIS_URL": self.config.redis_url,
             "WAYBILL_STREAM_PORT": str(self.port),
+            **self.settings,
         }
         command = [sys.executable, "-P", "-m", "runtime.serve_stream", "api.stream:app"]
         with open(self.log, "ab") as output:
@@ -67,6 +71,7 @@ class Server:
         answer = connection.getresponse()
         body = answer.read()
         connection.close()
+        HELD_AGAINST[0].check("GET", urlsplit(path).path, answer.status, answer.headers, body)
         return answer.status, json.loads(body)
 
     def kill(self) -> None:
@@ -79,13 +84,15 @@ def bearer(token: str | None) -> dict[str, str]:
 
 
 class Events:
-    """A client of server-sent events."""
+    """A client of server-sent events, which holds each of them against the document."""
 
     def __init__(self, port: int, path: str, token: str | None = None, last: str | None = None) -> None:
         self.connection = http.client.HTTPConnection("127.0.0.1", port, timeout=SECONDS)
         self.connection.request("GET", path, headers=bearer(token) | ({"Last-Event-ID": last} if last else {}))
         self.answer = self.connection.getresponse()
-        self.last = last
+        self.path, self.last = urlsplit(path).path, last
+        if self.answer.status == 200:
+            HELD_AGAINST[0].check("GET", self.path, 200, self.answer.headers, b"")
 
     def __iter__(self) -> Iterator[tuple[str, Any]]:
         kind = ""
@@ -96,7 +103,9 @@ class Events:
             elif name == "event":
                 kind = value
             elif name == "data":
-                yield kind, json.loads(value)
+                data = json.loads(value)
+                HELD_AGAINST[0].check_event(self.path, kind, data)
+                yield kind, data
 
     def until(self, wanted: str) -> Any:
         return next(data for kind, data in self if kind == wanted)
@@ -106,6 +115,11 @@ class Events:
 
     def close(self) -> None:
         self.connection.close()
+
+
+@pytest.fixture(scope="module", autouse=True)
+def held_against(app: Flask) -> None:
+    HELD_AGAINST[:] = [contract_of(app)]
 
 
 @pytest.fixture(scope="module")
@@ -132,6 +146,24 @@ def test_first_comes_the_position_then_every_row_as_it_happens(service, server, 
         row = take_money(service, game_id, persons)
         assert events.until("row")["row"] == row
     events.close()
+
+
+def test_silence_is_broken_by_comments_and_nothing_is_lost_between_them(service, config, running, tmp_path):
+    game_id, persons = running
+    server = Server(config, tmp_path / "stream.log", WAYBILL_STREAM_HEARTBEAT="1")
+    try:
+        events = Events(server.port, f"/v1/games/{game_id}/events", persons[0].token)
+        events.until("game")
+        lines = iter(events.answer.readline, b"")
+        begun = time.monotonic()
+        assert [line for line in itertools.islice(lines, 5) if line != b"\n"] == [b": \n", b": \n"]
+        assert time.monotonic() - begun > 1.9, "one a second"
+        row = take_money(service, game_id, persons)
+        assert events.until("row")["row"] == row
+        events.close()
+    finally:
+        server.process.terminate()
+        server.process.wait(30)
 
 
 def test_a_client_that_comes_back_gets_every_row_once(service, server, running):

@@ -3,11 +3,13 @@
 import os
 from collections.abc import Callable, Iterator
 
+import httpx
 import pytest
 from waybill_client import Client
 
 from runtime.processes import free_port
 from tests.commands.test_up import Up
+from tests.contract import contract_at
 
 
 @pytest.fixture(scope="session")
@@ -26,8 +28,16 @@ def sign_up(url: str) -> Iterator[Callable[..., Client]]:
     """Clients of new players."""
     clients: list[Client] = []
 
+    def hold(answer: httpx.Response) -> None:
+        """Whatever a real server answers is held against its document."""
+        is_json = "json" in answer.headers.get("Content-Type", "")
+        body = answer.read() if is_json else b""
+        headers = {name: value for name, value in answer.headers.items() if name != "content-encoding"}  # httpx unpacks
+        contract_at(url).check(answer.request.method, answer.url.path, answer.status_code, httpx.Headers(headers), body)
+
     def make(**options: object) -> Client:
-        clients.append(Client(url, **options))  # type: ignore[arg-type]
+        clients.append(Client(url, **options))  # type: ignore[arg-type]  # whatever a test wants
+        clients[-1]._http.event_hooks["response"].append(hold)
         clients[-1].sign_up(f"client {os.urandom(5).hex()}")
         return clients[-1]
 

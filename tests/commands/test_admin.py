@@ -7,7 +7,7 @@ import pytest
 
 from app import create_app
 from commands.__main__ import run
-from runtime.config import Config
+from runtime.config import Config, read_config
 from service import games, players
 from service.games import NewGame, NewSeat
 from store.database import Database
@@ -104,3 +104,9 @@ def test_tokens_are_listed_and_games_ended(db: Database, admin: Admin) -> None:
     assert "valid  laptop" in admin("tokens", ann.name)
     assert admin("end", game_id) == f"The game {game_id} has been ended.\n"
     assert rows(admin("games", "--player", ann.name))[1][2] == "over"
+
+
+def test_push_key_is_one_that_the_configuration_takes(admin: Admin) -> None:
+    name, _, key = admin("push-key").strip().partition("=")
+    assert len(read_config({name: key}).vapid_key) == 32
+    assert admin("push-key") != admin("push-key")

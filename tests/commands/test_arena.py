@@ -4,13 +4,16 @@ import json
 import shlex
 import sys
 from pathlib import Path
+from random import Random
 
 import pytest
 
 from commands import ROOT
 from commands.__main__ import main
-from commands._arena_figures import Played, by_seat, ratings, standings, uses, wilson
-from referee.arena import Result, seated
+from commands._arena_figures import Played, Use, by_seat, ratings, standings, uses, wilson
+from commands._arena_report import rare
+from referee.arena import Result, play_game, seated, steady_bot
+from referee.games import open_game
 from tests.node_tools import NODE
 
 FAST = ["--games", "4", "--jobs", "1"]
@@ -43,6 +46,21 @@ def test_kept_games_are_not_played_again_and_more_are_added(capsys: pytest.Captu
     assert "keeps games of another kind" in capsys.readouterr().err
 
 
+def test_ratings_take_other_tournaments_into_account(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """Steady against random, and random against easy: the easy bot's rating is one on the same scale."""
+    weak = tmp_path / "weak.jsonl"
+    assert main(["arena", "tin-goose", "--bots", "easy,random", "--seats", "3", "--keep", str(weak), *FAST]) == 0
+    capsys.readouterr()
+    command = ["arena", "tin-goose", "--bots", "steady,easy", "--seats", "3", *FAST]
+    assert main(command) == 0
+    assert " 1000 ±" not in capsys.readouterr().out  # nobody there has the rating that is fixed
+    assert main([*command, "--with", str(weak)]) == 0
+    rated = [line for line in capsys.readouterr().out.splitlines() if "│ easy" in line]
+    assert int(rated[0].split("│")[-2].split("±")[0]) > 1000
+    assert main(["arena", "spike", "--bots", "steady", *FAST, "--with", str(weak)]) == 2
+    assert "keeps games of another kind" in capsys.readouterr().err
+
+
 def test_a_thinker_that_counts_its_playouts_plays_the_same_game_again(tmp_path: Path) -> None:
     games = []
     for name in ("first", "second"):
@@ -55,7 +73,10 @@ def test_a_thinker_that_counts_its_playouts_plays_the_same_game_again(tmp_path: 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--bots", "steadfast"], "there is no bot 'steadfast'; there are random, steady, thinker and command:PROGRAM"),
+        (
+            ["--bots", "steadfast"],
+            "there is no bot 'steadfast'; there are random, easy, steady, thinker and command:PROGRAM",
+        ),
         ([], "name at least one bot"),
         (["--bots", "random", "--seats", "9"], "Airlines Europe is for 2 to 5 players, not 9"),
         (["--bots", "random", "--settings", '{"jitter": 3}'], "Expected `bool`"),
@@ -99,6 +120,22 @@ def test_the_first_bot_has_one_seat_and_the_seats_go_round() -> None:
     assert seated(["a", "b"], 4, 3) == ["b", "a", "b", "b"]
     assert seated(["a", "b", "c"], 5, 0) == ["a", "b", "c", "b", "c"]
     assert seated(["a"], 3, 1) == ["a", "a", "a"]
+
+
+def test_parts_of_the_board_are_used_by_what_happens_too() -> None:
+    """Who buys in Airline (1975) names no city: it is the one where the token stands."""
+    game = open_game("airline-1975", 2)
+    result = play_game(game, [steady_bot(game)] * 2, Random(3))
+    bought = sum(count for used in result.parts for part, count in used.items() if part.startswith("city "))
+    assert bought >= sum(used.get("buy", 0) for used in result.moves) > 0
+
+
+def test_what_is_hardly_ever_used_is_named_by_field() -> None:
+    never = [Use(f"city c{number}", 0.0, 0, wilson(0, 0)) for number in range(14)]
+    often = [Use("city paris", 2.0, 9, wilson(3, 9)), Use("way a", 0.0, 0, wilson(0, 0))]
+    assert list(rare([*often, *never])) == [
+        "city c2, c3, c4, c5, c6, c7, c8, c9, c10, c11, c12, c13 and 2 more (14 of 15)"
+    ]
 
 
 def played(number: int, bots: tuple[str, ...], places: tuple[int, ...]) -> Played:

@@ -347,7 +347,7 @@ def test_letter_goes_to_the_proved_address_and_is_the_same_when_sent_again(
     deliver_due(db, channels, looking, patience=30)
     (letter,) = mailbox.letters()
     assert letter["To"] == f"{player.id}@example.org"
-    assert letter["Subject"] == f"[Waybill] Airlines Europe {game_id[:4]} · opening: your sealed move"
+    assert letter["Subject"] == f"[Waybill] Airlines Europe {game_id[:4]} · your first shares"
     (row,) = rows(db, player)
     assert letter["Message-ID"] == f"<notice-{row.notice_id}@waybill.localhost>"
     assert letter["List-Unsubscribe"].startswith("<https://games.example.org/v1/mail/unsubscribe?token=")

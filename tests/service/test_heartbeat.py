@@ -221,7 +221,7 @@ def test_who_is_asked_after_the_clock_was_set_back_has_just_their_time(db: Datab
 
 def test_who_is_asked_while_the_heartbeat_looks_for_games_keeps_their_time(db: Database) -> None:
     """Found by ./waybill chaos: the move came after the heartbeat had read the time, and before it saw the game."""
-    game_id, _ = make_game(db, clock=8)
+    game_id, _ = make_game(db, clock=60)
     due = asked(db, game_id, -timedelta(seconds=0.1), timedelta(seconds=8))
     with db.transaction() as transaction:
         store.move_deadlines(transaction, wall_clock.now(), -2 * HOUR, timedelta(seconds=1), timedelta(0))

@@ -114,6 +114,20 @@ def test_help_names_every_command(table: Table) -> None:
     assert [word for word in mail_commands.words() if word not in answer] == []
 
 
+@pytest.mark.parametrize(
+    ("said", "zone"), [("Europe/Berlin", "Europe/Berlin"), ("new york", "America/New_York"), ("TOKYO.", "Asia/Tokyo")]
+)
+def test_a_zone_is_set_by_its_name_or_its_city(table: Table, said: str, zone: str) -> None:
+    assert f"in {zone} from now on" in table.write(0, f"ZONE {said}")
+    assert f"told to you in {zone}." in table.write(0, "ZONE")
+
+
+@pytest.mark.parametrize("said", ["Atlantis", "Istanbul", "../etc/passwd"])
+def test_a_zone_that_is_not_clear_is_not_guessed(table: Table, said: str) -> None:
+    assert first(table.write(0, f"ZONE {said}")) == mail_orders.REFUSED
+    assert "told to you in UTC." in table.write(0, "ZONE")
+
+
 def test_the_page_for_players_names_every_command_and_every_exception() -> None:
     page = (ROOT / "docs" / "mail.md").read_text("utf-8")
     assert [word for word in mail_commands.words() if f"`{word}" not in page] == []

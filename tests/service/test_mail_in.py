@@ -5,6 +5,7 @@ import re
 from email import message_from_bytes
 from email.message import EmailMessage
 from itertools import islice
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,6 +14,7 @@ from mail.authentication import vouches
 from mail.quoting import MARKER
 from mail.reply import own_address, read_own_address
 from referee.orders.notation import format_move
+from runtime.post import LocalBox
 from service import mail_in, mail_orders, mail_out, phases, players, positions
 from service.addresses import email_key
 from store import players as player_rows
@@ -185,7 +187,7 @@ def test_orders_from_another_address_are_held_until_the_proved_one_confirms(tabl
     assert sent_to == table.addresses[seat]
     assert "take money" not in text_of(raw)
     table.write(seat, "yes", To=asked["Reply-To"])
-    mail_in.read_waiting(table.db, HOUSE)
+    mail_in.process(table.db, HOUSE, mail_id)
     assert table.sequence == before + 1
     assert table.answer_to(mail_id).startswith("ACCEPTED")
 
@@ -235,6 +237,24 @@ def test_a_banned_word_in_a_header_cannot_add_another(table: Table) -> None:
     name = "Eve\r\nBcc: all@example.org"
     with pytest.raises(Exception, match=r"A name holds"), table.db.transaction() as transaction:
         players.create(transaction, name)
+
+
+def test_a_mail_that_cannot_be_read_keeps_no_other_waiting(table: Table, db: Database, tmp_path: Path) -> None:
+    broken = Table(db)
+    with db.session() as session:  # what other tests have left
+        session.run("update mail_out set state = 'sent' where state = 'waiting'")
+        session.run("update mail_in set state = 'done' where state = 'waiting'")
+        session.run("update games set position = '{' where id = %s", broken.game_id)
+    first = mail_in.keep(db, *broken.mail(0, "STATUS"))
+    second = mail_in.keep(db, *table.mail(0, "STATUS"))
+    box = LocalBox(tmp_path / "mail")
+    assert list(mail_in.serve(db, HOUSE, box, 60.0)) == []
+    assert table.answer_to(second).startswith("READ")
+    with db.session() as session:
+        sql = "select state, due_at > now() + interval '10 minutes' from mail_in where id in (%s, %s) order by id"
+        states = session.rows(sql, first, second)
+    assert states == [("waiting", True), ("done", False)]
+    assert len(list((tmp_path / "mail" / "new").iterdir())) == 1, "the answer was sent beside it"
 
 
 def test_answers_are_sent_and_tried_again(table: Table) -> None:
@@ -368,7 +388,7 @@ def test_who_is_not_is_asked_first_and_nothing_is_quoted(table: Table, said: str
     assert sent_to == table.addresses[0]
     reply_to = message_from_bytes(bytes(raw), policy=email.policy.default)["Reply-To"]
     table.write(0, "Yes", To=reply_to)
-    mail_in.read_waiting(table.db, HOUSE)
+    mail_in.process(table.db, HOUSE, mail_id)
     assert "STOP: no more mail" in table.answer_to(mail_id)
 
 

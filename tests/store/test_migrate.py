@@ -65,7 +65,7 @@ def test_several_at_once_apply_each_file_once(empty_database: Database) -> None:
     assert sorted(applied) == [one.number for one in migrations()]
 
 
-def test_gap_in_the_numbers_is_refused(empty_database: Database, folder: Path) -> None:
-    (folder / "0004_four.sql").write_text("select 1;")
-    with pytest.raises(MigrationError, match="without gaps"):
+def test_number_that_is_given_twice_is_refused(empty_database: Database, folder: Path) -> None:
+    (folder / "0002_too.sql").write_text("select 1;")
+    with pytest.raises(MigrationError, match="Two migrations have the number 2"):
         migrate(empty_database, folder)

@@ -17,10 +17,12 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 from runtime.config import Config, read_config
 from runtime.processes import free_port
 from runtime.servers import Addresses
+from runtime.web_push import base64url
 from store.database import Database
 from store.migrate import migrate
 from tests.browser import chromium
 from tests.conftest import make_database
+from tests.push import CONTACT, VAPID_KEY
 from tests.waiting import wait_until
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -64,6 +66,9 @@ class House:
             "WAYBILL_URL": self.url,
             "WAYBILL_API_PROCESSES": "1",
             "WAYBILL_REQUESTS_PER_MINUTE": "1000000000",
+            "WAYBILL_VAPID_KEY": base64url(VAPID_KEY),
+            "WAYBILL_VAPID_CONTACT": CONTACT,
+            "WAYBILL_WEBHOOK_LOOPBACK": "1",
         }
         with open(self.folder / f"{name}.log", "ab") as output:
             self.processes[name] = subprocess.Popen(

@@ -29,4 +29,4 @@ def test_the_manifest_names_icons_that_are_there(house: House, person: Person) -
     manifest = person.client.get(f"{house.url}/manifest.webmanifest").json()
     assert manifest["start_url"] == "/games"
     for icon in manifest["icons"]:
-        assert person.client.get(house.url + icon["src"]).headers["content-type"] == "image/svg+xml"
+        assert person.client.get(house.url + icon["src"]).headers["content-type"] == icon["type"]

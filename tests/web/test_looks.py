@@ -3,7 +3,9 @@
 The pictures are kept in tests/web/pictures/, which git does not know.
 """
 
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page
@@ -14,8 +16,12 @@ from tests.web.conftest import PATIENCE, House, Person
 
 PICTURES = Path(__file__).parent / "pictures"
 WIDTHS = {390: 844, 820: 1180, 1440: 900}
+EXTREMES = {360: 740, 3840: 2160}  # from the smallest phone to the largest screen
 AXE = {(390, "light"), (1440, "dark")}  # both schemes and both layouts
 MIDDLE = 60  # rows
+# Links of the bar that one would have to look for beyond the edge.
+CUT_OFF = """() => [...document.querySelectorAll("header nav a")]
+  .filter((link) => link.getBoundingClientRect().right > innerWidth).map((link) => link.textContent)"""
 VIEWS = {
     "welcome": "/",
     "sign-in": "/sign-in",
@@ -74,34 +80,49 @@ def complaints(page: Page) -> list[str]:
     ]
 
 
+def open_views(
+    browser: Browser, house: House, person: Person, games: dict[str, str], **options: Any
+) -> Iterator[tuple[str, Page]]:
+    """Each view after the other, by name, in a window of this kind."""
+    context = browser.new_context(base_url=house.url, reduced_motion="reduce", service_workers="block", **options)
+    context.set_default_timeout(PATIENCE)
+    page = context.new_page()
+    page.add_init_script(f"localStorage.setItem('waybill.token', '{person.token}')")
+    for name, address in VIEWS.items():
+        path = address.format(**games)
+        page.goto(path)
+        page.wait_for_selector(f'html[data-ready="{path}"]', state="attached")
+        yield name, page
+    context.close()
+
+
+def too_wide(page: Page) -> int:
+    """By how many pixels."""
+    return int(page.evaluate("() => document.documentElement.scrollWidth - innerWidth"))
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", WIDTHS)
 def test_every_view_is_for_everyone_and_fits(
     house: House, browser: Browser, places: tuple[Person, dict[str, str]], width: int, scheme: str
 ) -> None:
-    person, games = places
     PICTURES.mkdir(exist_ok=True)
-    context = browser.new_context(
-        base_url=house.url,
-        viewport={"width": width, "height": WIDTHS[width]},
-        color_scheme=scheme,  # type: ignore[arg-type]
-        reduced_motion="reduce",
-        service_workers="block",
-        has_touch=width < 500,
-    )
-    context.set_default_timeout(PATIENCE)
-    page = context.new_page()
-    page.add_init_script(f"localStorage.setItem('waybill.token', '{person.token}')")
+    window = {"width": width, "height": WIDTHS[width]}
     found: list[str] = []
-    for name, address in VIEWS.items():
-        path = address.format(**games)
-        page.goto(path)
-        page.wait_for_selector(f'html[data-ready="{path}"]', state="attached")
+    for name, page in open_views(browser, house, *places, viewport=window, color_scheme=scheme, has_touch=width < 500):
         page.screenshot(path=PICTURES / f"{name}-{width}-{scheme}.png", full_page=True)
-        overflow = page.evaluate("() => document.documentElement.scrollWidth - innerWidth")
-        if overflow > 0:
-            found.append(f"{name} is {overflow} pixels too wide")
+        if too_wide(page) > 0:
+            found.append(f"{name} is {too_wide(page)} pixels too wide")
         if (width, scheme) in AXE:
             found += [f"{name}: {complaint}" for complaint in complaints(page)]
-    context.close()
     assert not found, "\n".join(found)
+
+
+@pytest.mark.parametrize("width", EXTREMES)
+def test_every_view_fits_the_smallest_phone_and_the_largest_screen(
+    house: House, browser: Browser, places: tuple[Person, dict[str, str]], width: int
+) -> None:
+    window = {"width": width, "height": EXTREMES[width]}
+    for name, page in open_views(browser, house, *places, viewport=window):
+        assert too_wide(page) <= 0, name
+        assert page.evaluate(CUT_OFF) == [], name

@@ -13,6 +13,7 @@ from api import page
 from api.docs import document as openapi_document
 from app import create_app
 from runtime.config import Config
+from service.preferences import KINDS
 from tests import node_tools
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -101,6 +102,7 @@ def test_words_stand_in_one_module_and_every_key_is_there() -> None:
         assert used <= known, (file.name, used - known)
         families.update(re.findall(r"\bt\(`([\w.]+)\$\{", text))
     assert all(any(key.startswith(family) for key in known) for family in families)
+    assert {f"settings.kind.{kind}" for kind in KINDS} <= known
 
 
 def test_types_of_the_page_fit_the_api(app: Flask, tmp_path: Path) -> None:

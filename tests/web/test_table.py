@@ -68,7 +68,10 @@ def test_two_browsers_in_a_sealed_phase_see_who_has_sealed_and_nothing_else(hous
     # She may change her mind; then he seals, and both are told the same.
     seal_first(anns)
     expect(anns.get_by_text("In your envelope")).to_be_visible()
+    last = json.loads(anns.evaluate(f"localStorage.getItem('waybill.sealed.{game_id}')"))["receipt"]
     seal_first(bobs)
+    kept = json.loads(anns.evaluate(f"localStorage.getItem('waybill.receipts.{game_id}')"))
+    assert [one["commitment"] for one in kept.values()] == [last["commitment"]], "the last one is held against the log"
     for page in (anns, bobs):
         expect(page.locator(".log").first).to_contain_text(f"{ann.name} ")
         page.wait_for_selector('.desk[aria-busy="false"]:is([data-state="asked"], [data-state="waiting"])')
@@ -279,3 +282,24 @@ def test_standing_orders_are_put_together_from_phases_and_facts_tried_and_kept(
     assert person.ask("GET", f"/games/{game_id}/standing-orders")["orders"] == []
     page.locator("form", has=orders).get_by_role("button", name="Save").click()
     wait_until(lambda: person.ask("GET", f"/games/{game_id}/standing-orders")["orders"], what="the orders")
+
+
+def test_from_a_running_game_another_way_is_tried_with_everything_hidden_dealt_anew(
+    house: House, visit: Visit, person: Person
+) -> None:
+    game_id = person.open_game("spike", {"kind": "bot", "bot": "random"})
+    page = visit(f"/games/{game_id}", person)
+    page.wait_for_selector(ASKED)
+    hand = person.ask("GET", f"/games/{game_id}/position")["table"]
+    page.get_by_text("More at this table").click()
+    page.get_by_text("Go another way from here").click()
+    expect(page.get_by_text("What you cannot see is dealt anew in the copy")).to_be_visible()
+    page.get_by_role("button", name="Open the copy").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Spike, after row 0")
+    page.wait_for_selector(ASKED)
+    copy = page.url.rpartition("/")[2]
+    assert person.ask("GET", f"/games/{copy}/position")["table"] == hand, "what she sees is the same"
+    page.locator(".choices .order").first.click()
+    page.locator("#send:enabled").click()
+    expect(page.locator(".tray li")).to_have_count(0)
+    assert person.ask("GET", f"/games/{game_id}")["sequence"] == 0, "the game itself stays as it is"

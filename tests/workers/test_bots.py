@@ -6,6 +6,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 import redis
@@ -115,6 +116,32 @@ def test_people_do_not_wait_for_bots(db: Database, start_worker: Callable[..., o
     tasks.enqueue_work(made.work)
     wait_until(lambda: positions.load(db, game_id)[0].sequence == 1, what="the reveal")
     assert queue.llen("bots") == 30
+
+
+def test_people_do_not_wait_while_strong_bots_think(
+    db: Database, start_worker: Callable[..., Any], queue: redis.Redis
+) -> None:
+    """Their worker has work for minutes; what people seal in many games is opened meanwhile."""
+    thinking = []
+    for _ in range(3):
+        with db.transaction() as transaction:
+            new = NewGame("tin-goose", (NewSeat("bot", bot="strong"),) * 3)
+            thinking.append(games.create(transaction, make_player(db), new).game.id)
+    bots_worker = start_worker("--queues", "bots", "--concurrency", "1")
+    start_worker("--queues", "celery")
+    for game_id in thinking:
+        assert enqueue(tasks.play_bot, game_id)
+    wait_until(lambda: any(positions.load(db, game_id)[0].sealed for game_id in thinking), what="a bot's first move")
+    for _ in range(6):
+        game_id, _ = make_game(db, people=2)
+        table, _ = positions.load(db, game_id)
+        for seat in (0, 1):
+            made = moves.submit(db, game_id, seat, [sample(table.offers(seat), random.Random(seat))])
+        tasks.enqueue_work(made.work)
+        wait_until(lambda: positions.load(db, game_id)[0].sequence == 1, what="the reveal")  # noqa: B023 (at once)
+    assert [positions.load(db, game_id)[1] for game_id in thinking] == ["running"] * 3
+    assert queue.llen("bots")
+    bots_worker.kill()
 
 
 def test_a_deal_that_a_person_offers_to_a_bot_is_answered(db: Database, queue: redis.Redis) -> None:

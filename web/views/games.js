@@ -4,6 +4,7 @@ import { html, nothing } from "../vendor/lit-html.js";
 import { get, getAll, post, rulesets } from "../api.js";
 import { ago, until, when } from "../format.js";
 import { Follower } from "../live.js";
+import { badge } from "../push.js";
 import { isGuest } from "../session.js";
 import { t } from "../words.js";
 import { nameOf } from "./welcome.js";
@@ -29,6 +30,7 @@ export async function open(page) {
     waiting = new Set(mustMove.map((game) => game.id));
     feed = told;
     page.unread = told.unread;
+    badge(waiting.size);
     page.update();
     for (const game of games.filter((one) => one.status === "over").slice(0, RESULTS)) {
       if (results.has(game.id)) continue;

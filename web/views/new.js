@@ -73,7 +73,8 @@ export async function open(page) {
         <p class="explained">${ruleset.summary} <a href="/help/${ruleset.key}">${t("welcome.rules")}</a></p></fieldset>
       <fieldset><legend>${t("new.seats")}</legend>
         <label class="inline">${t("new.players")} <select @change=${(/** @type {any} */ event) => resize(Number(event.target.value))}>${ruleset.seats.map((number) => html`<option value=${number} ?selected=${number === seats.length + 1}>${number}</option>`)}</select></label>
-        <ul class="seats"><li><span class="label">${t("new.seat", { n: 1 })}</span> <b>${session.me?.name ?? t("new.me")}</b></li>${seats.map((one, n) => seatView(one, n))}</ul></fieldset>
+        <ul class="seats"><li><span class="label">${t("new.seat", { n: 1 })}</span> <b>${session.me?.name ?? t("new.me")}</b></li>${seats.map((one, n) => seatView(one, n))}</ul>
+        ${seats.some((one) => one.kind === "bot") ? html`<p class="explained">${t("new.ratings")}</p>` : nothing}</fieldset>
       ${settingsView()}
       <fieldset><legend>${t("new.clock")}</legend><div class="pick">${CLOCKS.map((name) => html`<label><input type="radio" name="clock" .checked=${rest.clock === name} @change=${() => { rest.clock = name; page.update(); }}><span>${t(`new.clock.${name}`)}</span></label>`)}</div>${rest.clock === "detail" ? clockDetail() : nothing}</fieldset>
       <fieldset><legend>${t("new.undo")}</legend>${select(["never", "own", "consent"], rest.undo, "new.undo", (value) => { rest.undo = value; })}</fieldset>
@@ -93,7 +94,8 @@ export async function open(page) {
     const put = (/** @type {Partial<typeof one>} */ change) => { Object.assign(one, change); page.update(); };
     return html`<li><span class="label">${t("new.seat", { n: n + 2 })}</span>
       <select aria-label=${t("new.seat", { n: n + 2 })} @change=${(/** @type {any} */ event) => put({ kind: event.target.value })}>${KINDS.map((kind) => html`<option value=${kind} ?selected=${one.kind === kind}>${t(`new.${kind}`)}</option>`)}</select>
-      ${one.kind === "bot" ? html`<select aria-label=${t("new.strength")} @change=${(/** @type {any} */ event) => put({ bot: event.target.value })}>${botsOf(ruleset).map((bot) => html`<option value=${bot} ?selected=${one.bot === bot}>${botWords(ruleset, bot)}</option>`)}</select>` : nothing}
+      ${one.kind === "bot" ? html`<select aria-label=${t("new.strength")} @change=${(/** @type {any} */ event) => put({ bot: event.target.value })}>${botsOf(ruleset).map((bot) => html`<option value=${bot} ?selected=${one.bot === bot}>${botWords(ruleset, bot)}</option>`)}</select>
+        <span class="explained">${botsSummary(ruleset, one.bot)}</span>` : nothing}
       ${one.kind === "invitename" ? html`<input required aria-label=${t("new.name")} placeholder=${t("new.name")} .value=${one.name} @input=${(/** @type {any} */ event) => { one.name = event.target.value; }}>` : nothing}
       ${one.kind === "inviteemail" ? html`<input type="email" required aria-label=${t("new.email")} placeholder=${t("new.email")} .value=${one.email} @input=${(/** @type {any} */ event) => { one.email = event.target.value; }}>` : nothing}</li>`;
   }
@@ -128,10 +130,15 @@ export async function open(page) {
   }
 }
 
-/** How a bot plays, as the ruleset says it. @param {any} ruleset @param {string} name */
+/** A bot with its strength, as far as that was measured. @param {any} ruleset @param {string} name */
 function botWords(ruleset, name) {
   const listed = ruleset.bots?.find((/** @type {any} */ bot) => bot.bot === name);
-  return listed?.summary ? `${name}: ${listed.summary}` : name;
+  return listed?.rating ? t("new.rated", { name, rating: listed.rating, give: listed.uncertainty ? ` ± ${listed.uncertainty}` : "" }) : t("new.unrated", { name });
+}
+
+/** How a bot plays, as the ruleset says it. @param {any} ruleset @param {string} name */
+function botsSummary(ruleset, name) {
+  return ruleset.bots?.find((/** @type {any} */ bot) => bot.bot === name)?.summary ?? "";
 }
 
 /** What each setting means: the ruleset says it as "`name`: what it does." @param {string} description @returns {Record<string, string>} */

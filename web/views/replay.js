@@ -1,15 +1,18 @@
 // Replay: any game row by row, with its scores and its log; and, once it is over, a proof of it in one's own browser.
 
 import { html, nothing, svg } from "../vendor/lit-html.js";
-import { get, getText, rulesets } from "../api.js";
+import { get, getAll, getText, rulesets } from "../api.js";
 import { Board } from "../board.js";
+import { forkHere } from "../fork.js";
 import { rowsAfter } from "../live.js";
 import { panels, sectionBody } from "../panels.js";
+import { missing, receiptsOf } from "../receipts.js";
 import { t } from "../words.js";
 import { NotProved, verify } from "../verify.js";
 import { nameOf } from "./welcome.js";
 
 const SPEEDS = [2000, 1000, 400, 150]; // milliseconds a row
+const PAGES = 40; // of 500 rows: more than any game has
 const DASHES = ["", "8 4", "2 4", "10 3 2 3", "5 5", "1 3", "12 6"]; // colours are never alone
 
 /** @param {import("../app.js").Page} page @param {Record<string, string>} params @returns {Promise<import("../app.js").View>} */
@@ -23,6 +26,8 @@ export async function open(page, params) {
   let words = [];
   let at = rowOf(location.hash) ?? last;
   let seenBy = "";
+  /** Why bots moved as they did, by row. @type {Map<number, string[]>} */
+  const reasons = new Map();
   let speed = 1;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let timer = undefined;
@@ -69,8 +74,12 @@ export async function open(page, params) {
     page.update();
     try {
       const found = await verify(await getText(`/games/${id}/record`));
-      const begun = found.forkedFrom ? ` ${t("replay.forked", found.forkedFrom)}` : "";
-      proof = { isGood: true, text: t("replay.proved", { rows: found.rows, draws: found.draws, envelopes: found.envelopes }) + begun };
+      const receipts = receiptsOf(id);
+      const [lost] = missing(receipts, found.envelopes);
+      const mine = lost ? t("replay.receiptlost", { row: lost.row }) : receipts.length ? t("replay.receipts", { n: receipts.length }) : found.envelopes.length && game.you !== null ? t("replay.noreceipts") : "";
+      const proved = t("replay.proved", { rows: found.rows, draws: found.draws, envelopes: found.envelopes.length });
+      const begun = found.forkedFrom ? t("replay.forked", found.forkedFrom) : "";
+      proof = { isGood: !lost, text: [proved, begun, mine].filter(Boolean).join(" ") };
     } catch (error) {
       if (!(error instanceof NotProved)) throw error;
       proof = { isGood: false, text: t(`replay.not.${error.what}`, { row: error.row }) };
@@ -93,10 +102,16 @@ export async function open(page, params) {
   };
   addEventListener("hashchange", onHash);
   await show();
-  get(`/games/${id}/scores?limit=500`).then((found) => {
-    scores = Array.from({ length: found.seats }, (_, seat) => found.scores.map((/** @type {any} */ row) => row.scores[seat]));
+  getAll(`/games/${id}/scores?limit=500`, PAGES, "scores").then((found) => {
+    scores = game.seats.map((/** @type {any} */ one) => found.map((row) => row.scores[one.seat]));
     page.update();
   }).catch(() => {});
+  if (game.status === "over") {
+    getAll(`/games/${id}/reasons?limit=500`, PAGES, "reasons").then((found) => {
+      for (const { row, seat, reason } of found) reasons.set(row, [...(reasons.get(row) ?? []), t("replay.why", { name: position.players[seat], why: reason })]);
+      page.update();
+    }).catch(() => {});
+  }
 
   return {
     title: t("replay.title"),
@@ -139,7 +154,8 @@ export async function open(page, params) {
         <section class="panels" aria-label=${t("table.words")}>${words.map((panel) => html`<details class="card"><summary>${panel.title}</summary>${panel.sections.map(sectionBody)}</details>`)}</section></div>
       <div class="right"><section class="news card" aria-label=${t("table.log")}><h2>${t("table.log")}</h2><ol class="log tall" tabindex="0" aria-label=${t("table.log")}>${rows.map((row) => html`<li class=${row.row === at ? "shown" : ""}>
           <button class="at" aria-label="${row.row}: ${t("table.showat")}" aria-current=${row.row === at ? "true" : nothing} @click=${() => go(row.row)}>${row.row}</button>
-          <div>${row.sentences.map((/** @type {string} */ sentence) => html`<p>${sentence}</p>`)}</div></li>`)}</ol></section>
+          <div>${row.sentences.map((/** @type {string} */ sentence) => html`<p>${sentence}</p>`)}${(reasons.get(row.row) ?? []).map((why) => html`<p class="why">${why}</p>`)}</div></li>`)}</ol></section>
+        <section class="card">${forkHere(page, game, at)}</section>
         ${game.status === "over" ? html`<section class="card proof"><h2>${t("replay.fair")}</h2><p class="faint small">${t("replay.fairlead")}</p>
           <p class="small"><code>${game.commitment}</code></p>
           <button ?disabled=${isProving || !isSecureContext} @click=${prove}>${isProving ? t("replay.proving") : t("replay.prove")}</button>

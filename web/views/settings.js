@@ -3,6 +3,7 @@
 import { html, nothing } from "../vendor/lit-html.js";
 import { get, patch, post, remove } from "../api.js";
 import { when } from "../format.js";
+import * as push from "../push.js";
 import { forget, isGuest, reload, session } from "../session.js";
 import { hasWords, t } from "../words.js";
 
@@ -16,6 +17,8 @@ export async function open(page) {
   let tokens = [];
   /** @type {any[]} */
   let webhooks = [];
+  /** @type {{ key: string | null, subscriptions: any[] }} */
+  let browsers = { key: null, subscriptions: [] };
   /** What is shown once. @type {string} */
   let secret = "";
   /** @type {Map<number, any[]>} */
@@ -24,7 +27,7 @@ export async function open(page) {
   let isSent = false;
 
   const loadLists = async () => {
-    [tokens, webhooks] = await Promise.all([get("/me/tokens"), get("/webhooks")]);
+    [tokens, webhooks, browsers] = await Promise.all([get("/me/tokens"), get("/webhooks"), get("/push-subscriptions")]);
     page.update();
   };
   await loadLists();
@@ -38,7 +41,7 @@ export async function open(page) {
     preferences = await patch("/me/preferences", change);
     page.say(t("saved"));
   });
-  const channels = [...new Set(["feed", "mail", ...Object.values(preferences.kinds).flatMap((/** @type {any} */ kind) => kind.channels)])];
+  const channels = () => ["feed", "mail", ...(browsers.key ? ["push"] : [])];
   const hour = (/** @type {number} */ value, /** @type {string} */ label, /** @type {(hour: number) => void} */ set) => html`<select aria-label=${label} @change=${(/** @type {any} */ event) => set(Number(event.target.value))}>${HOURS.map((one) => html`<option value=${one} ?selected=${one === value}>${String(one).padStart(2, "0")}:00</option>`)}</select>`;
 
   return {
@@ -59,28 +62,42 @@ export async function open(page) {
       <form @submit=${submitted(async (form) => { await post("/me/email", { email: String(form.get("email")).trim() }, { key: null }); await reload(); isSent = true; page.update(); })}>
         <label>${me.email ? t("settings.otheremail") : t("settings.addemail")}<input type="email" name="email" required autocomplete="email"></label>
         <button class=${me.email ? "" : "primary"}>${t("settings.sendproof")}</button><p role="status">${isSent ? t("settings.proofsent") : ""}</p></form>
-      <hr><button @click=${() => { forget(); page.go("/"); }}>${t("settings.signout")}</button>
+      <hr><button @click=${() => page.attempt(async () => { await push.switchOff(); forget(); push.badge(0); await page.go("/"); })}>${t("settings.signout")}</button>
       ${isGuest() ? html`<p class="warning small">${t("settings.signoutguest")}</p>` : nothing}</div></section>`;
   }
 
   function told() {
     const quiet = preferences.quiet_hours;
-    return html`<section><h2>${t("settings.told")}</h2><div class="card">
+    return html`<section><h2>${t("settings.told")}</h2><div class="card">${thisBrowser()}
       <label>${t("settings.zone")}<input .value=${preferences.zone} list="zones" @change=${(/** @type {any} */ event) => prefer({ zone: event.target.value })}></label>
       <datalist id="zones">${zones().map((zone) => html`<option value=${zone}></option>`)}</datalist>
       <p class="buttons">${t("settings.digest")} ${hour(preferences.digest_hour, t("settings.digest"), (value) => prefer({ digest_hour: value }))}</p>
       <p class="buttons"><label class="inline"><input type="checkbox" .checked=${quiet !== null} @change=${(/** @type {any} */ event) => prefer({ quiet_hours: event.target.checked ? { from: 22, until: 7 } : null })}> ${t("settings.quiet")}</label>
         ${quiet ? html`${hour(quiet.from, t("settings.quietfrom"), (value) => prefer({ quiet_hours: { ...quiet, from: value } }))} – ${hour(quiet.until, t("settings.quietuntil"), (value) => prefer({ quiet_hours: { ...quiet, until: value } }))}` : nothing}</p>
       <label class="inline"><input type="checkbox" .checked=${preferences.while_looking} @change=${(/** @type {any} */ event) => prefer({ while_looking: event.target.checked })}> ${t("settings.looking")}</label>
-      <div class="scroll" tabindex="0" role="group" aria-label=${t("settings.kinds")}><table><thead><tr><th scope="col">${t("settings.kind")}</th>${channels.map((channel) => html`<th scope="col">${hasWords(`settings.channel.${channel}`) ? t(`settings.channel.${channel}`) : channel}</th>`)}<th scope="col">${t("settings.when")}</th></tr></thead>
+      <div class="scroll" tabindex="0" role="group" aria-label=${t("settings.kinds")}><table><thead><tr><th scope="col">${t("settings.kind")}</th>${channels().map((channel) => html`<th scope="col">${hasWords(`settings.channel.${channel}`) ? t(`settings.channel.${channel}`) : channel}</th>`)}<th scope="col">${t("settings.when")}</th></tr></thead>
         <tbody>${Object.entries(preferences.kinds).map(([kind, /** @type {any} */ choice]) => kindRow(kind, choice))}</tbody></table></div></div></section>`;
+  }
+
+  function thisBrowser() {
+    if (!browsers.key) return nothing;
+    const here = push.thisBrowser();
+    const isOn = browsers.subscriptions.some((one) => one.id === here);
+    const change = (/** @type {() => Promise<unknown>} */ work) => () => page.attempt(async () => { await work(); await loadLists(); page.say(t("saved")); });
+    const key = browsers.key;
+    return html`<h3>${t("push.title")}</h3><p>${t("push.lead")}</p>
+      ${isOn ? html`<button id="push-off" @click=${change(push.switchOff)}>${t("push.off")}</button>`
+        : push.isPossible() ? html`<button id="push-on" @click=${change(() => push.switchOn(key))}>${t("push.on")}</button>`
+        : html`<p class="faint">${t("push.impossible")}</p>`}
+      ${browsers.subscriptions.length ? html`<ul class="rows">${browsers.subscriptions.map((one) => html`<li><span class="grow"><b>${one.label}</b>${one.id === here ? html` <span class="tag">${t("push.here")}</span>` : nothing}<br><span class="faint">${t("push.since", { when: when(one.created_at) })}</span></span>
+        ${one.id === here ? nothing : html`<button class="quiet" aria-label="${t("settings.remove")} ${one.label}" @click=${change(() => remove(`/push-subscriptions/${one.id}`))}>${t("settings.remove")}</button>`}</li>`)}</ul>` : nothing}<hr>`;
   }
 
   /** @param {string} kind @param {any} choice */
   function kindRow(kind, choice) {
-    const name = kind.replaceAll("_", " ");
+    const name = hasWords(`settings.kind.${kind}`) ? t(`settings.kind.${kind}`) : kind.replaceAll("_", " ");
     const put = (/** @type {Record<string, unknown>} */ change) => prefer({ kinds: { [kind]: { ...choice, ...change } } });
-    return html`<tr><th scope="row">${name}</th>${channels.map((channel) => html`<td><input type="checkbox" aria-label="${name}: ${channel}" .checked=${choice.channels.includes(channel)}
+    return html`<tr><th scope="row">${name}</th>${channels().map((channel) => html`<td><input type="checkbox" aria-label="${name}: ${channel}" .checked=${choice.channels.includes(channel)}
       @change=${(/** @type {any} */ event) => put({ channels: event.target.checked ? [...choice.channels, channel] : choice.channels.filter((/** @type {string} */ one) => one !== channel) })}></td>`)}
       <td><select aria-label="${name}: ${t("settings.when")}" @change=${(/** @type {any} */ event) => put({ when: event.target.value })}>${["at_once", "digest"].map((one) => html`<option value=${one} ?selected=${choice.when === one}>${t(`settings.when.${one}`)}</option>`)}</select></td></tr>`;
   }
@@ -100,7 +117,7 @@ export async function open(page) {
         <button>${t("settings.maketoken")}</button></form>
       <hr><h3>${t("settings.webhooks")}</h3>
       <ul class="rows">${webhooks.map((hook) => html`<li><span class="grow"><b>${hook.label || hook.url}</b><br><span class="faint">${hook.url}${hook.off_at ? ` · ${t("settings.off")}: ${hook.off_why}` : hook.failing_since ? ` · ${t("settings.failing", { when: when(hook.failing_since) })}` : ""}</span>
-        ${deliveries.has(hook.id) ? html`<ul class="small">${deliveries.get(hook.id)?.map((delivery) => html`<li>${delivery.kind ?? delivery.notice_id ?? ""} ${delivery.state} <span class="faint">${delivery.reason}</span></li>`)}</ul>` : nothing}</span>
+        ${deliveries.has(hook.id) ? html`<ul class="small">${deliveries.get(hook.id)?.map((delivery) => html`<li>${delivery.type} ${delivery.state} <span class="faint">${delivery.reason}</span></li>`)}</ul>` : nothing}</span>
         <button class="quiet" @click=${() => page.attempt(async () => { deliveries.set(hook.id, await get(`/webhooks/${hook.id}/deliveries`)); page.update(); })}>${t("settings.deliveries")}</button>
         <button class="quiet" @click=${() => page.attempt(async () => { await post(`/webhooks/${hook.id}/test`, undefined, { key: null }); page.say(t("settings.tested")); })}>${t("settings.test")}</button>
         <button class="quiet" @click=${() => page.attempt(async () => { await remove(`/webhooks/${hook.id}`); await loadLists(); })}>${t("settings.remove")}</button></li>`)}</ul>

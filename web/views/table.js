@@ -62,10 +62,20 @@ export class Table {
       },
       () => this.look(),
     );
+    this.markRead();
+  }
+
+  /** Who is at the table need not be told of it once more. */
+  markRead() {
+    if (session.me && this.seat !== null) post("/notices/read", { game: this.id }, { key: null }).then(({ unread }) => {
+      this.page.unread = unread;
+      this.page.update();
+    }).catch(() => {});
   }
 
   leave() {
     this.isLeft = true;
+    this.markRead();
     this.follower?.close();
     clearInterval(this.clockTimer);
   }
@@ -205,6 +215,7 @@ function atTable(table) {
     <div class="head">
       <h1>${game.title || table.ruleset?.name}</h1>
       <p class="faint">${game.title ? `${table.ruleset?.name} · ` : ""}${t("welcome.row", { n: game.sequence })}
+        <a href="/help/${game.ruleset}">${t("table.rules")}</a>
         <span class="link ${table.link}" title=${t(`table.${table.link}`)}><i aria-hidden="true"></i><span class="unseen">${t(`table.${table.link}`)}</span></span></p>
       ${clock(table)}
     </div>
@@ -220,8 +231,8 @@ function atTable(table) {
       ${desk.nearby()}
     </section>
     <section class="panels" aria-label=${t("table.words")}>${table.panels.map((panel) => panelView(table, panel))}</section></div>
-    <div class="right"><section class="desk" aria-label=${t("table.choices")} data-state=${desk.state} aria-busy=${desk.isSending || table.isLoading}>${desk.render()}</section>
-    <section class="news card" aria-label=${t("table.log")}>${history.render()}</section>
+    <div class="right"><section class="news card ${history.isAll ? "all" : ""}" aria-label=${t("table.log")}>${history.render()}</section>
+    <section class="desk" aria-label=${t("table.choices")} data-state=${desk.state} aria-busy=${desk.isSending || table.isLoading}>${desk.render()}</section>
     <section class="talk card" aria-label=${t("table.press")}>${table.talk.render()}</section>
     ${table.standing.render()}
     <section class="menu card" aria-label=${t("table.more")}>${tableMenu(table)}</section></div>

@@ -32,6 +32,7 @@ class Airline1975(Game[Position, Board, Settings]):
         weight="medium",
     )
     versions = ("1", "2")
+    rows_ahead = 12  # a fare that ruins somebody may be some throws away
     seat_counts = range(2, MOST_PLAYERS + 1)
     board_type = Board
     settings_type = Settings

@@ -161,6 +161,7 @@ class Raising(A75Phase):
     """A debtor without the money sells cities to the others, or declares bankruptcy (A75-M05, A75-R34, A75-R35). When
     the debtor is absent, the others have time to bid (A75-R57)."""
 
+    asks = "your debt"
     takes_its_time = True
     moves = (Bankrupt,)
 
@@ -213,6 +214,7 @@ class Raising(A75Phase):
 class Claims(A75Phase):
     """Strict collection: money that is due is claimed before the next throw (A75-M02, A75-R15)."""
 
+    asks = "your claim"
     required = False
     moves = (Claim,)
 
@@ -250,6 +252,7 @@ class Claims(A75Phase):
 class Leaving(A75Phase):
     """Anybody may leave the game at any time; all assets go to the bank (A75-M03, A75-R39)."""
 
+    asks = "leaving"
     required = False
     moves = (Resign,)
 

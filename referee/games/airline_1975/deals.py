@@ -30,6 +30,7 @@ OFFERS_IN_DEBT = 12  # enough for every city that a player can have, within the 
 
 
 class Deals(A75Phase):
+    asks = "a deal"
     required = False
     moves = (Offer, Accept, Refuse, Counter, Withdraw)
 

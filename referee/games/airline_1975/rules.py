@@ -70,6 +70,7 @@ TO_MOVE = "to move"  # what a throw is for
 class Departure(A75Phase):
     """Before the throw perhaps another aircraft; then throw and move (A75-U01, A75-U05)."""
 
+    asks = "your throw"
     moves = (Throw, Fly)
 
     def seats(self, position: Position) -> tuple[int, ...]:
@@ -264,6 +265,7 @@ def fare_due(board: Board, settings: Settings, play: A75Play, seat: int) -> None
 class Landing(A75Phase):
     """In a free city its rights may be bought, in another's city they may be challenged (A75-U02, A75-H01)."""
 
+    asks = "your landing"
     moves = (Buy, Challenge, Pass)
 
     def seats(self, position: Position) -> tuple[int, ...]:

@@ -55,6 +55,7 @@ def throw_for_order(play: A75Play, seats: int) -> int:
 class Bases(A75Phase):
     """Each in turn makes any free city the base, without a price (A75-S03, A75-R03)."""
 
+    asks = "your base city"
     moves = (Base,)
 
     def seats(self, position: Position) -> tuple[int, ...]:

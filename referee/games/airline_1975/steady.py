@@ -27,6 +27,7 @@ from referee.situation import Choice, Situation
 
 A75Situation = Situation[Board, TableView]
 
+DANGER = 2.0  # what each million below the reserve weighs: who cannot pay loses everything
 RESERVE = 60  # millions that are kept for fares
 RICH = 110  # millions with which one may gamble
 LANDINGS = 1.5  # of others in a city, that one hopes for
@@ -183,11 +184,13 @@ def sale(situation: A75Situation) -> Iterator[Choice]:
 
 
 def prospects(board: Board, position: Position) -> list[float]:
-    """Assets, and the fares of some landings in what is connected; who is out has nothing to hope for."""
+    """Assets, and the fares of some landings in what is connected, less the danger that the next fare cannot be paid;
+    who is out has nothing to hope for."""
     return [
         0.0
         if player.out
         else assets(board, player)
         + 3 * sum(board.city[city].fares[player.aircraft] for city in connected(board, player) if city in board.city)
+        - DANGER * max(0, RESERVE - player.cash)
         for player in position.players
     ]

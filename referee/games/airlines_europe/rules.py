@@ -166,6 +166,7 @@ class Licences(AEPhase):
 class Turn(Licences):
     """Exactly one action (AE-A01, AE-A02)."""
 
+    asks = "your action"
     moves = (Buy, PlayShares, Trade, TakeMoney)
     now = "A share is taken after a licence has been bought: buy first, then take it in the same turn."
     now_rule = "Rulebook, Action A; AE-A04"
@@ -278,6 +279,7 @@ def take_money(board: Board, play: AEPlay, seat: int, unasked: bool | msgspec.Un
 class Share(Licences):
     """After a licence: perhaps a second one, and then just one share (AE-A03, AE-A04, AE-R05, AE-R06)."""
 
+    asks = "your share"
     moves = (Buy, TakeShare)
     now = "You have bought a licence, so this turn ends with taking one share, from the market or from the pile."
     now_rule = "Rulebook, Action A; AE-R06"
@@ -458,6 +460,7 @@ def clearing_seat(position: Position) -> int:
 class Clearing(AEPhase):
     """Before the first and the second scoring each player takes one share of the market (AE-V03, AE-R19)."""
 
+    asks = "your share"
     moves = (TakeShare,)
     now = "Before this scoring everybody takes one share from the market: take yours; your next action comes after it."
     now_rule = "Rulebook, Clear the stock market; AE-V03"

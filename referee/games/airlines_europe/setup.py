@@ -106,6 +106,7 @@ def stray(chance: Chance, label: str, most: int) -> int:
 class Opening(AEPhase):
     """Each chooses two shares of different airlines; revealed together, without a dividend (AE-S07, AE-R04)."""
 
+    asks = "your first shares"
     kind = "sealed"
     moves = (Choose,)
     now = "Before the first turn everybody chooses two shares of different airlines to begin with."

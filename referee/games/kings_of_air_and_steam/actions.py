@@ -46,6 +46,7 @@ LEAVING: tuple[type[Move], ...] = (Adjust, AdjustTo, PlayCard)  # what moves the
 class Action(Shipping, CharacterActions):
     """Exactly one Action; to solicit funds is always possible, so there is no pass (KAS-R16)."""
 
+    asks = "your Action"
     moves: ClassVar[tuple[type[Move], ...]] = (
         Build, UpgradeAirship, UpgradeTrain, Ship, Adjust, AdjustTo, Solicit, Transmogrify, Construct, PlayCard,
     )  # fmt: skip
@@ -244,6 +245,7 @@ def over_no_landing(board: Board, position: Position, seat: int) -> bool:
 class PerpetualMotion(Action, Optional):
     """I.S.A.A.C. may spend a token for a second Action, once a turn (KAS-R41)."""
 
+    asks = "a second Action"
     moves = (*Action.moves, Done)
 
     def comes_up(self, play: KASPlay) -> bool:

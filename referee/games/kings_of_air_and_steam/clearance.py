@@ -36,6 +36,7 @@ class Clearance(Optional):
     """A Good in a Depot that could be shipped to a City may be returned, for a fixed price less its tolls (KAS-R34). A
     player goes on until done, so that each Good may take its own route and pay its own owners (KAS-R56)."""
 
+    asks = "your Clearance"
     moves = (Clear, Done)
 
     def comes_up(self, play: KASPlay) -> bool:

@@ -33,6 +33,7 @@ NO_TURN, WIDE, SHARP = 0, 1, 2  # rulings KAS-R01, KAS-R08, KAS-R51
 class Flight(Step):
     """The player flies. The card says how far, and some cards leave it to the player (KAS-R05)."""
 
+    asks = "your flight"
     moves = (Fly, FlyTo)
 
     def comes_up(self, play: KASPlay) -> bool:

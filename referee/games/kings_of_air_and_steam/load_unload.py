@@ -30,6 +30,7 @@ from referee.piles import add, pile_of, take
 class Loading(Optional):
     """Load from a Factory or from a Depot of one's own, never from another player's (KAS-R15)."""
 
+    asks = "your Goods"
     moves: ClassVar[tuple[type[Move], ...]] = (Load, Done)
 
     def comes_up(self, play: KASPlay) -> bool:
@@ -103,6 +104,7 @@ class Loading(Optional):
 class Cargo(Loading):
     """Unload first, then Load: any mix of both (KAS-R14)."""
 
+    asks = "your Goods"
     moves = (Unload, Load, Done)
 
     def prompt(self, position: Position, seat: int) -> str:
@@ -136,6 +138,7 @@ class Cargo(Loading):
 class Theft(Optional):
     """The Godfather card: one Good from an Airship or a Depot in the same space, into the hold (KAS-R53)."""
 
+    asks = "your theft"
     moves = (Steal, Done)
 
     def comes_up(self, play: KASPlay) -> bool:

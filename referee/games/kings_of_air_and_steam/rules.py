@@ -132,6 +132,7 @@ def often(times: int) -> str:
 class Planning(Step):
     """A card for each cycle, in order; more diamonds than the rating may be planned, at a risk (KAS-R11)."""
 
+    asks = "your plan"
     kind = "sealed"
     moves = (Plan,)
 
@@ -245,6 +246,7 @@ def turn(board: Board, play: KASPlay) -> None:
 class Upkeep(Step):
     """Each Good kept in the hold or in a Depot is paid for; the others go back to the stockpile (KAS-F38, KAS-R30)."""
 
+    asks = "your Upkeep"
     kind = "sealed"
     moves = (Return,)
 

@@ -83,6 +83,7 @@ def teams_by_choice(board: Board, play: KASPlay) -> None:
 class Teams(Step):
     """Each team plays once; the seats choose in turn (KAS-R39, KAS-R57)."""
 
+    asks = "your team"
     moves = (ChooseTeam,)
 
     def comes_up(self, play: KASPlay) -> bool:
@@ -129,6 +130,7 @@ def take_team(board: Board, play: KASPlay, seat: int, team: str, dealt: bool) ->
 class Characters(Step):
     """Each secretly chooses one of the team's two characters; revealed together, for the whole game (KAS-R39)."""
 
+    asks = "your character"
     kind = "sealed"
     moves = (ChooseCharacter,)
 
@@ -169,6 +171,7 @@ def starting_depots(board: Board, play: KASPlay) -> None:
 class Placement(Step):
     """A Depot on any space of a Link nobody has a Depot on, and the Airship with it (KAS-F14)."""
 
+    asks = "your Depot"
     moves = (Place,)
 
     def seats(self, position: Position) -> tuple[int, ...]:

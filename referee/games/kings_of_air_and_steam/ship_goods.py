@@ -210,6 +210,7 @@ def ways(network: Network, destination: str, cheapest: Route, most_tolls: int, s
 class SphinxShipment(Shipping, Optional):
     """The Sphinx card: after the Movement a single Good may be shipped, before the Action (KAS-R45)."""
 
+    asks = "your shipment"
     moves = (Ship, Done)
     most = 1
 
@@ -320,6 +321,7 @@ def place_demand(board: Board, play: KASPlay, name: str, good: str) -> None:
 class MarketSense(Step):
     """Flora Kingston chooses: from the whole stack for her own delivery, from two tiles for another's (KAS-R47)."""
 
+    asks = "your Demand"
     moves = (Demand,)
 
     def seats(self, position: Position) -> tuple[int, ...]:

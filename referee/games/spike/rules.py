@@ -124,6 +124,7 @@ class CardDraws(SpikePhase):
 class Turn(InTown, CardDraws):
     """Free movement if the train is on track, then one action (Rulebook, Playing the game)."""
 
+    asks = "your turn"
     moves = (FreeMovement, Load, Deliver, Dump, Draw, DrawDeck, Build, SetInMotion, Boost, Upgrade, Pass)
 
     @property
@@ -327,6 +328,7 @@ class Drawing(InTown, CardDraws):
     """The rest of a draw: one card at a time, and the player may stop (SP-R16). The turn goes on, so a train in a city
     may load and deliver (SP-R36, SP-R37)."""
 
+    asks = "your rail card"
     moves = (Draw, DrawDeck, Load, Deliver, Dump, Done)
 
     def prompt(self, position: Position, seat: int) -> str:
@@ -350,6 +352,7 @@ class Drawing(InTown, CardDraws):
 class Arrival(InTown):
     """The action has brought the train into a city: deliver and load, then the turn ends (SP-R37, SP-R61)."""
 
+    asks = "your arrival"
     moves = (Deliver, Load, Dump, Done)
 
     def prompt(self, position: Position, seat: int) -> str:

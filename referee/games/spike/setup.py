@@ -79,6 +79,7 @@ def draw_contract(board: Board, commodity: str, chance: Chance) -> Contract:
 class Sides(SpikePhase):
     """Advanced play: each player chooses the sides of their own contracts."""
 
+    asks = "your contracts"
     kind = "sealed"
     moves = (TurnOver,)
 
@@ -122,6 +123,7 @@ def deal_hands(board: Board, play: SpikePlay) -> None:
 class Gift(SpikePhase):
     """The starting player gives a card to the player on the right, who plays last (Setup 6, SP-R46)."""
 
+    asks = "your gift"
     moves = (Give,)
 
     def seats(self, position: Position) -> tuple[int, ...]:
@@ -170,6 +172,7 @@ def deal_routes(board: Board, play: SpikePlay, settings: Settings) -> None:
 class Routes(SpikePhase):
     """Advanced play: each keeps one of two routes; which one, nobody else learns before the end."""
 
+    asks = "your route"
     kind = "sealed"
     moves = (Keep,)
 
@@ -200,6 +203,7 @@ class Routes(SpikePhase):
 class Placement(SpikePhase):
     """Clockwise, each in a city of choice, which others may share (Setup 9)."""
 
+    asks = "your locomotive"
     moves = (Place,)
 
     def seats(self, position: Position) -> tuple[int, ...]:

@@ -48,6 +48,7 @@ ACTION: dict[type[Move], str] = {
 class Actions(TinGoosePhase):
     """Three actions, none more than twice (TG-F13, TG-F18, TG-R52)."""
 
+    asks = "your actions"
     moves = (AdvanceIncome, PlacePlane, Extend, Serve, TakeLabor, IssueBond)
 
     def seats(self, position: Position) -> tuple[int, ...]:

@@ -99,6 +99,7 @@ def end_auction(position: Position) -> None:
 class Auction(FirstStep):
     """Once around from the left of the active player (TG-F17)."""
 
+    asks = "your bid"
     moves = (Bid, Pass)
 
     def seats(self, position: Position) -> tuple[int, ...]:
@@ -173,6 +174,7 @@ def upgradable(board: Board, player: Player, card: str) -> list[str]:
 class Acquisition(FirstStep):
     """The winner keeps the fleet: deploys it, or upgrades an older one (TG-R34)."""
 
+    asks = "your new fleet"
     moves = (Deploy, Upgrade)
 
     def seats(self, position: Position) -> tuple[int, ...]:

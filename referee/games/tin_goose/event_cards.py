@@ -31,6 +31,7 @@ def bidders(settings: Settings, position: Position) -> tuple[int, ...]:
 class Strike(FirstStep):
     """I. Everybody bids labor chips, sealed (TG-F15)."""
 
+    asks = "your strike bid"
     kind = "sealed"
     moves = (Bid,)
 

@@ -28,6 +28,7 @@ from referee.options import Move, Offer, OneOf
 class Card(FirstStep):
     """1. A card of the era (TG-R15); a plane in its city moves the active player up before all else (TG-R13, R14)."""
 
+    asks = "your card"
     moves = (PlayCard,)
 
     def seats(self, position: Position) -> tuple[int, ...]:

@@ -110,6 +110,7 @@ def deal_hands(board: Board, seats: int, settings: Settings, chance: Chance) -> 
 class Airmail(TinGoosePhase):
     """Sealed bids for the choice of airmail routes, which everybody pays (TG-F12, TG-R02, TG-R03)."""
 
+    asks = "your airmail bid"
     kind = "sealed"
     moves = (Bid,)
 
@@ -161,6 +162,7 @@ def by_bid(bids: Sequence[int], chance: Chance) -> list[int]:
 class AirmailChoice(TinGoosePhase):
     """The start plane goes to the city named first, without income or demand (TG-F12, TG-R06)."""
 
+    asks = "your airmail route"
     moves = (Choose,)
 
     def seats(self, position: Position) -> tuple[int, ...]:

@@ -19,6 +19,7 @@ class Bidding(Phase[Position, Board]):
     """The highest bid is paid to the bank and flies first; of equal ones that of the lower seat (MR-02)."""
 
     kind = "sealed"
+    asks = "your bid"
     moves = (Bid,)
 
     def seats(self, position: Position) -> tuple[int, ...]:
@@ -52,6 +53,7 @@ class Bidding(Phase[Position, Board]):
 class Flight(Phase[Position, Board]):
     """One after the other flies along a route (MR-03) or collects a letter (MR-05)."""
 
+    asks = "your flight"
     moves = (Fly, Collect)
 
     def seats(self, position: Position) -> tuple[int, ...]:
