@@ -15,7 +15,7 @@ import urllib.error
 import urllib.request
 import venv
 from collections.abc import Callable
-from contextlib import closing, suppress
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +26,7 @@ from commands._environment import PIP_OPTIONS
 from runtime import programs
 from runtime.errors import ServerError
 from runtime.folders import make_folder
-from runtime.postgres import NOBODY, OWNER, Home
+from runtime.postgres import NOBODY, OWNER, Home, make_database
 from runtime.processes import die_with_parent, free_port, wait_or_kill
 from runtime.programs import Program
 
@@ -233,20 +233,9 @@ class Cluster:
             time.sleep(0.2)
 
     def _make_database(self) -> bool:
+        superuser_url = self._url("postgres", self.primary_port, "postgres")
         try:
-            with closing(
-                psycopg2.connect(self._url("postgres", self.primary_port, "postgres"), connect_timeout=3)
-            ) as raw:
-                raw.autocommit = True
-                with raw.cursor() as cursor:
-                    cursor.execute("select count(*) from pg_roles where rolname = %s", (OWNER,))
-                    if cursor.fetchone() == (0,):
-                        cursor.execute(f"create role {OWNER} login password %s", (self.passwords[OWNER],))
-                    for setting, value in ROLE_SETTINGS.items():
-                        cursor.execute(f"alter role {OWNER} set {setting} = %s", (value,))
-                    cursor.execute("select count(*) from pg_database where datname = %s", (OWNER,))
-                    if cursor.fetchone() == (0,):
-                        cursor.execute(f"create database {OWNER} owner {OWNER}")
+            make_database(superuser_url, self.passwords[OWNER], ROLE_SETTINGS)
         except psycopg2.OperationalError:
             return False
         return True

@@ -11,7 +11,8 @@ import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from contextlib import closing
 from pathlib import Path
 from urllib.parse import quote
 
@@ -81,7 +82,7 @@ class Postgres:
         wait_for_answer(
             child, lambda: psycopg2.connect(self.superuser_url).close(), psycopg2.Error, "Postgres", self.folder
         )
-        self._make_database()
+        make_database(self.superuser_url)
 
     def forget_sockets(self) -> None:
         """Removes the folder of the socket if it is not among our own."""
@@ -134,17 +135,20 @@ class Postgres:
             os.sync()
         draft.rename(self.home.data)
 
-    def _make_database(self) -> None:
-        raw = psycopg2.connect(self.superuser_url)
+
+def make_database(superuser_url: str, password: str | None = None, settings: Mapping[str, str] | None = None) -> None:
+    """The role that owns the database, with its settings, and the database itself, as far as they are not there."""
+    with closing(psycopg2.connect(superuser_url, connect_timeout=3)) as raw:
         raw.autocommit = True
         with raw.cursor() as cursor:
             cursor.execute("select (select count(*) from pg_roles where rolname = %s)", (OWNER,))
             if cursor.fetchone() == (0,):
-                cursor.execute(f"create role {OWNER} login")
+                cursor.execute(f"create role {OWNER} login password %s", (password,))
+            for setting, value in (settings or {}).items():
+                cursor.execute(f"alter role {OWNER} set {setting} = %s", (value,))
             cursor.execute("select (select count(*) from pg_database where datname = %s)", (OWNER,))
             if cursor.fetchone() == (0,):
                 cursor.execute(f"create database {OWNER} owner {OWNER}")
-        raw.close()
 
 
 class Home:
