@@ -109,7 +109,7 @@ def words_for(table: Table, offers: Iterable[Offer]) -> dict[str, dict[str, str]
 @bp.alt_response(200, schema=ref(Checked), description="A dry run: the orders would stand.", success=True)
 def move(query: dict[str, Any], body: dict[str, Any], game_id: str) -> Response:
     """Send orders: all are played, or none; blind ones up to the first that has become impossible."""
-    seat = cached_seat(game_id)
+    seat, key = cached_seat(game_id), idempotency_key()
     done = moves.submit(
         db(),
         game_id,
@@ -117,7 +117,7 @@ def move(query: dict[str, Any], body: dict[str, Any], game_id: str) -> Response:
         body["moves"] if "moves" in body else body["orders"],
         expected=expected_sequence(),
         holder=player().id,
-        key=None if query["dry_run"] else idempotency_key(),
+        key=None if query["dry_run"] else key,
         blind=body.get("blind", False),
         answer=lambda table, outcome: answer_of(table, outcome, seat),
         dry_run=query["dry_run"],

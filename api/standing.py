@@ -38,14 +38,14 @@ def standing_orders(game_id: str) -> Response:
 @bp.response(200, ref(StandingOrders))
 def put_standing_orders(query: dict[str, Any], body: dict[str, Any], game_id: str) -> Response:
     """Give standing orders in place of those before; with `dry_run`, see how they are read and what they would do."""
-    seat, who = seat_needed(game_id), player()
+    seat, who, key = seat_needed(game_id), player(), idempotency_key()
     given = body["text"] if "text" in body else body["orders"]
     if "at" in query and not query["dry_run"]:
         refuse(HTTPStatus.UNPROCESSABLE_ENTITY, "invalid-request", "`at` goes together with `dry_run`.")
     try:
         if query["dry_run"]:
             return private(standing.try_out(db(), game_id, seat, given, query.get("at")))
-        done = standing.put(db(), game_id, seat, who.id, given, idempotency_key())
+        done = standing.put(db(), game_id, seat, who.id, given, key)
     except WrongOrders as error:
         errors = msgspec.to_builtins(error.places)
         refuse(HTTPStatus.UNPROCESSABLE_ENTITY, "standing-orders", error.message, errors=errors)

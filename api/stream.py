@@ -22,6 +22,7 @@ from service import tickets, watching
 from service.errors import Banned, NotFound, OtherRules, ServiceError, Unavailable, WrongStatus
 from service.watching import GameState, Person
 
+EVENTS_AT_ONCE = 50  # in one part
 FIND_SECONDS = 15.0  # from one look for games that have begun to the next
 MOST_CONNECTIONS = 10_000  # of the process
 MOST_OF_A_PLAYER = 20
@@ -316,6 +317,26 @@ class Stream:
         game = msgspec.json.encode(feed.topic.state or state)
         await request.send_whole(200, JSON, b'{"game":%b,"rows":[%b]}\n' % (game, shown))
 
+    async def send_all(self, request: Request, watcher: Watcher, source: OneGame | AllGames) -> None:
+        """What there is now, in as few parts as may be: to hand over a part costs more than to make it. What was made
+        before something went wrong is sent, for the source goes on after it."""
+        made: list[bytes] = []
+        try:
+            async for data in source.events():
+                made.append(data)
+                if len(made) >= EVENTS_AT_ONCE:
+                    await self.send_made(request, watcher, made)
+        finally:
+            if made:
+                await self.send_made(request, watcher, made)
+
+    async def send_made(self, request: Request, watcher: Watcher, made: list[bytes]) -> None:
+        if watcher.ended:
+            raise watcher.ended
+        part = b"".join(made)
+        made.clear()
+        await request.send_part(part)
+
     async def pour(self, request: Request, watcher: Watcher, source: OneGame | AllGames) -> None:
         """Sends what there is, then waits to be woken, until somebody has had enough."""
         await request.begin_events()
@@ -327,10 +348,7 @@ class Stream:
                     raise watcher.ended
                 pause: float = self.hub.config.stream_heartbeat
                 try:
-                    async for data in source.events():
-                        await request.send_part(data)
-                        if watcher.ended:
-                            raise watcher.ended
+                    await self.send_all(request, watcher, source)
                 except Unavailable:
                     pause = LOOK_SECONDS
                 try:

@@ -388,6 +388,10 @@ def domains() -> dict[str, dict[str, Any]]:
             "additionalProperties": {"type": "string"},
             "description": "What values mean, where the game tells it.",
         }
+    found["BagDomain"]["properties"]["ordered"] = {
+        "type": "boolean",
+        "description": "Where it is there and true, the order of the list counts.",
+    }
     mapping = {kind: REF.format(name=f"{word}Domain") for kind, (word, _, _) in kinds.items()}
     found["Domain"] = {
         "title": "Domain",

@@ -90,26 +90,24 @@ class House(msgspec.Struct, frozen=True):
     url: str = ""  # of the API, for links
 
 
-def serve(db: Database, house: House, transport: Transport, seconds: float = BUSY_SECONDS) -> Iterator[Work]:
+def serve(
+    db: Database, house: House, transport: Transport, seconds: float = BUSY_SECONDS, waiting_for: float = 0.0
+) -> Iterator[Work]:
     """Reads what has come in, and sends the answer to each mail before it reads the next: what workers have to do then.
-    One mail at a time, so that several workers share what waits."""
-    end = time.monotonic() + seconds
-    send_answers(db, transport, house.host)
+    One mail at a time, so that several share what waits; `waiting_for`: only what others have left for so long."""
+    end, has_read = time.monotonic() + seconds, False
     while time.monotonic() < end:
         with db.session() as session:
-            waiting = mail.take(session, 1)
+            waiting = mail.take(session, 1, waiting_for)
         if not waiting:
-            return
+            break
+        has_read = True
         work = _process_or_log(db, house, waiting[0])
         send_answers(db, transport, house.host)
         if work:
             yield work
-
-
-def has_waiting(db: Database) -> bool:
-    """Whether there is mail to be read now."""
-    with db.session() as session:
-        return mail.is_waiting(session)
+    if not has_read:
+        send_answers(db, transport, house.host, waiting_for)  # those that could not be sent before
 
 
 def _process_or_log(db: Database, house: House, mail_id: int) -> Work | None:
@@ -125,9 +123,9 @@ def _process_or_log(db: Database, house: House, mail_id: int) -> Work | None:
         return None
 
 
-def send_answers(db: Database, transport: Transport, host: str) -> None:
+def send_answers(db: Database, transport: Transport, host: str, waiting_for: float = 0.0) -> None:
     with db.session() as session:
-        due = mail.answers_due(session, SENT_AT_ONCE)
+        due = mail.answers_due(session, SENT_AT_ONCE, waiting_for)
     for answer in due:
         try:
             transport.send(mail_commands.parsed(bytes(answer.raw)), envelope_sender(db, host, answer), answer.sent_to)

@@ -3,6 +3,7 @@
 import msgspec
 
 from store.database import Session, columns
+from store.errors import Unavailable
 
 FORGOTTEN_AT_ONCE = 10_000  # keys, in one call, which must not take too long
 
@@ -73,7 +74,8 @@ def settle(session: Session) -> None:
     What was committed by someone whose connection was then lost can be seen although no standby has it, and would be
     lost with the primary. Before it is told a second time it must be safe; a commit comes after all earlier ones.
     """
-    session.run("select pg_logical_emit_message(true, 'waybill', '')")
+    if not session.run("select pg_logical_emit_message(true, 'waybill', '') where not pg_is_in_recovery()"):
+        raise Unavailable("The database has become a standby.")  # the function itself would not say so
 
 
 def keep(transaction: Session, key: IdempotencyKey, reference: str) -> None:

@@ -44,18 +44,15 @@ def keep(session: Session, digest: bytes, sender: str, recipient: str, raw: byte
     return found
 
 
-def take(session: Session, limit: int) -> list[int]:
-    """Mails to be read now, with a lease on each."""
+def take(session: Session, limit: int, waiting: float = 0.0) -> list[int]:
+    """Mails to be read now, with a lease on each; of those alone that have waited for so many seconds."""
     rows = session.rows(
         f"update mail_in set due_at = now() + {LEASE} where id in (select id from mail_in where state = 'waiting'"
-        " and due_at <= now() order by id limit %s for update skip locked) returning id",
+        " and due_at <= now() - %s * interval '1 second' order by id limit %s for update skip locked) returning id",
+        waiting,
         limit,
     )
     return sorted(number for (number,) in rows)
-
-
-def is_waiting(session: Session) -> bool:
-    return bool(session.value("select exists(select from mail_in where state = 'waiting' and due_at <= now())"))
 
 
 def find(session: Session, mail_id: int) -> MailIn | None:
@@ -182,14 +179,16 @@ def add_invitation(transaction: Session, invitation: int, sent_to: str, raw: byt
     )
 
 
-def answers_due(session: Session, limit: int) -> list[MailOut]:
-    """Answers to be sent now, each with a try counted and a pause that grows until the next."""
+def answers_due(session: Session, limit: int, waiting: float = 0.0) -> list[MailOut]:
+    """Answers to be sent now, each with a try counted and a pause that grows until the next; of those alone that have
+    waited for so many seconds."""
     return session.all(
         MailOut,
         "update mail_out set attempts = attempts + 1,"
         " due_at = now() + least(interval '4 hours', interval '30 seconds' * power(3, least(attempts, 8)))"
-        " where id in (select id from mail_out where state = 'waiting' and due_at <= now() order by id limit %s"
-        f" for update skip locked) returning {columns(MailOut)}",
+        " where id in (select id from mail_out where state = 'waiting' and due_at <= now() - %s * interval '1 second'"
+        f" order by id limit %s for update skip locked) returning {columns(MailOut)}",
+        waiting,
         limit,
     )
 

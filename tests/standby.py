@@ -37,6 +37,14 @@ class Pair:
             lambda: ask(self.standby_superuser, f"select pg_last_wal_replay_lsn() >= '{place}'"), what="the standby"
         )
 
+    def wait_for_standby(self, name: str) -> None:
+        """From a moment on no commit of the primary is answered before this standby has it; empty: none is needed."""
+        with contextlib.closing(psycopg2.connect(self.primary_superuser)) as raw, raw.cursor() as cursor:
+            raw.autocommit = True
+            cursor.execute("alter role waybill set synchronous_commit = 'on'")  # of new connections
+            cursor.execute(f"alter system set synchronous_standby_names = '{name}'")
+            cursor.execute("select pg_reload_conf()")
+
 
 def ask(url: str, sql: str) -> object:
     with contextlib.closing(psycopg2.connect(url)) as raw:

@@ -13,7 +13,7 @@ import pytest
 import yaml
 
 from api.application import LARGEST_REQUEST
-from api.stream import HEARTBEAT_SECONDS, LONGEST_WAIT
+from api.stream import LONGEST_WAIT
 from commands.stop import STOP_SECONDS
 from mail.reading import MOST_BYTES
 from runtime.config import SETTINGS, read_config
@@ -152,7 +152,7 @@ def test_proxies_pass_the_stream_on_unbuffered_and_wait_longer_than_it_is_silent
     assert not re.search(r"^\s*write ", caddy, re.M)
     for text, pattern in ((in_nginx, r"proxy_read_timeout (\d+)s"), (in_caddy, r"read_timeout (\d+)s")):
         (seconds,) = re.findall(pattern, text)
-        assert int(seconds) > LONGEST_WAIT + HEARTBEAT_SECONDS - 1
+        assert int(seconds) > LONGEST_WAIT + read_config({}).stream_heartbeat - 1
     for name in ("nginx.conf", "Caddyfile", "waybill.service"):
         assert "WAYBILL_STREAM_URL=https://games.example.org" in (DEPLOY / name).read_text("utf-8")
 
@@ -196,5 +196,19 @@ def test_samples_beside_postfix_are_well_formed_and_use_one_name(name: str) -> N
 
 
 def test_every_sample_is_listed() -> None:
-    listed = re.findall(r"^\| `([\w.-]+)`", (DEPLOY / "README.md").read_text("utf-8"), re.M)
+    listed = re.findall(r"^\| `([\w.-]+)/?`", (DEPLOY / "README.md").read_text("utf-8"), re.M)
     assert sorted(listed) == sorted(file.name for file in DEPLOY.iterdir() if file.name != "README.md")
+
+
+def test_nginx_takes_the_sample_for_several_installations(tmp_path: Path) -> None:
+    nginx = shutil.which("nginx")
+    if nginx is None:
+        pytest.skip("nginx is not installed")
+    main = tmp_path / "nginx.conf"
+    main.write_text(
+        f"pid {tmp_path}/pid;\nerror_log stderr;\nevents {{}}\nhttp {{\n    access_log off;\n"
+        f"    include {DEPLOY}/installations.conf;\n    server {{\n        listen 127.0.0.1:8099;\n"
+        "        location / { proxy_pass http://$waybill; }\n    }\n}\n"
+    )
+    checked = subprocess.run([nginx, "-t", "-q", "-c", main], capture_output=True, text=True, check=False)
+    assert checked.returncode == 0, checked.stderr

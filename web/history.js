@@ -53,7 +53,7 @@ export class History {
 
   render() {
     const rows = this.isAll ? this.rows : this.news();
-    return html`<div class="head"><h3>${this.isAll ? t("table.log") : t("table.since")}</h3>
+    return html`<div class="head"><h2>${this.isAll ? t("table.log") : t("table.since")}</h2>
       <button class="quiet" aria-pressed=${this.isAll} @click=${() => { this.isAll = !this.isAll; this.table.page.update(); }}>${this.isAll ? t("table.since") : t("table.log")}</button></div>
       ${rows.length ? html`<ol class="log" tabindex="0" aria-label=${t("table.log")}>${[...rows].reverse().map((row) => html`<li class=${this.at === row.row ? "shown" : ""}>
         <button class="at" title=${t("table.showat")} aria-label="${row.row}: ${t("table.showat")}" @click=${() => this.show(row.row)}>${row.row}</button>

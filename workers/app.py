@@ -34,6 +34,7 @@ CONNECT_SECONDS = 1  # to wait for a connection before doing without it: the swe
 # Moves do not hint that there is something to tell: that would cost each of them more than this costs in all.
 DELIVER_SECONDS = 0.5
 QUEUED_SECONDS = 5.0  # after which a task that was lost on its way is queued anew
+LEFT_SECONDS = 3.0  # after which a mail that the door has not come to is read by a worker
 LAST = 9  # of Redis' priorities: games that can go on come before what is told of them
 
 BOTS_QUEUE = "bots"
@@ -112,6 +113,7 @@ def configure(config: Config) -> WorkerApp:
             "post": {
                 "task": "workers.tasks.post",
                 "schedule": config.sweep_seconds,
+                "kwargs": {"waiting_for": LEFT_SECONDS},
                 "options": {"expires": EXPIRES_SECONDS},
             },
             "deliver": {

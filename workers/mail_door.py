@@ -1,5 +1,8 @@
 """The door for mail: SMTP or LMTP on loopback, meant to stand behind a mail server. A mail is kept before it is taken.
 
+What was kept is read here, too, by a thread of its own: answers to players' orders then wait neither in the queue nor
+beside what a worker tells others of. Whatever is left over the workers find with their next look.
+
 `python -m workers.mail_door` serves it, configured by the environment.
 """
 
@@ -7,6 +10,8 @@ import asyncio
 import contextlib
 import signal
 import sys
+import threading
+from collections.abc import Callable
 from functools import partial
 
 import structlog
@@ -14,6 +19,7 @@ from aiosmtpd.lmtp import LMTP
 from aiosmtpd.smtp import SMTP, Envelope, Session
 
 from mail.reading import MOST_BYTES
+from referee.structs import preload_decoders
 from runtime.config import Config, ConfigError, service_config
 from service import mail_in
 from service.errors import Unavailable
@@ -33,8 +39,8 @@ AGAIN = "451 4.3.0 The service cannot keep mail now; try again later"
 class Door:
     """What aiosmtpd asks at each step."""
 
-    def __init__(self, domain: str) -> None:
-        self.domain = domain.lower()
+    def __init__(self, domain: str, wake: Callable[[], object] = tasks.enqueue_post) -> None:
+        self.domain, self.wake = domain.lower(), wake
 
     async def handle_RCPT(  # noqa: N802 - aiosmtpd's name
         self, server: SMTP, session: Session, envelope: Envelope, address: str, options: list[str]
@@ -58,13 +64,36 @@ class Door:
                 await loop.run_in_executor(None, keep)
         except Unavailable:
             return AGAIN
-        await loop.run_in_executor(None, tasks.enqueue_post)
+        await loop.run_in_executor(None, self.wake)
         return "250 2.0.0 Kept"
+
+
+class Reader:
+    """Reads mail whenever there is some, one after the other."""
+
+    def __init__(self) -> None:
+        preload_decoders()
+        self._has_come = threading.Event()
+        threading.Thread(target=self._read, name="read-mail", daemon=True).start()
+
+    def wake(self) -> None:
+        self._has_come.set()
+
+    def _read(self) -> None:
+        while self._has_come.wait():
+            self._has_come.clear()
+            try:
+                tasks.post()
+            except Unavailable as error:
+                log.warning("mail waits for the database", reason=error.message)
+            except Exception:
+                log.exception("mail not read")
+                tasks.enqueue_post()
 
 
 async def serve(config: Config) -> None:
     """Until SIGTERM. LMTP or SMTP, by the greeting: a client that says LHLO speaks LMTP."""
-    door = Door(config.mail_domain)
+    door = Door(config.mail_domain, Reader().wake)
 
     def factory() -> SMTP:
         kind = LMTP if config.mail_protocol == "lmtp" else SMTP

@@ -7,7 +7,7 @@ from service.errors import Invalid
 from service.games import act_once
 from service.mail_commands import NO_GAME, Did, Sender, Speaker
 from service.mail_commands.digest import ASKS_NOTHING
-from service.preferences import FEED_ALONE, KINDS, MAIL
+from service.preferences import CHANNELS, FEED_ALONE, KINDS, MAIL
 from store.database import Database
 
 WORD, PATTERN = "CANCEL", "CANCEL WAIT, UNDO, STOP or DIGEST"
@@ -68,7 +68,7 @@ def _orders(db: Database, speaker: Speaker) -> str:
 def _with_mail(db: Database, sender: Sender, kind: str) -> dict[str, object]:
     with db.session() as session:
         channels = preferences.read(session, sender.player.id).choice(kind).channels
-    return {"channels": list(dict.fromkeys([*channels, MAIL]))}
+    return {"channels": [channel for channel in CHANNELS if channel in (*channels, MAIL)]}
 
 
 def _allow_mail(db: Database, sender: Sender) -> None:

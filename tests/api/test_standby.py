@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from http import HTTPStatus
 from typing import Any
 
 import pytest
@@ -11,11 +12,13 @@ from werkzeug.test import TestResponse
 
 from app import create_app
 from runtime.config import Config
+from store import watchdog
 from store.database import Database
 from store.migrate import migrate
 from tests.api.conftest import Person, Service
 from tests.factories import play_some
 from tests.standby import Pair, streaming_pair
+from tests.waiting import wait_until
 from workers.app import configure
 
 NOWHERE = "postgresql://127.0.0.1:1/none"
@@ -56,10 +59,10 @@ def _in_step(pair: Pair) -> Iterator[None]:
 
 
 @contextmanager
-def on(service: Service, database_url: str, read_url: str = "") -> Iterator[FlaskClient]:
+def on(service: Service, database_url: str, read_url: str = "", patience: float = 10) -> Iterator[FlaskClient]:
     """The same service on other databases, as long as this lasts."""
     own = service.app.extensions["database"]
-    other = Database(database_url)
+    other = Database(database_url, statement_timeout=patience)
     other.standby = Database(read_url) if read_url else None
     service.app.extensions["database"] = other
     try:
@@ -174,13 +177,41 @@ def test_process_on_a_standby_is_ready_to_be_read_and_takes_no_moves(near: Servi
     game_id, persons = near.open_game()
     near.play_opening(game_id, persons)
     pair.wait()
-    person = near.in_turn(game_id, persons)
+    person, key = near.in_turn(game_id, persons), {"Idempotency-Key": "before"}
+    orders = {"orders": "take money"}
+    assert person.post(f"/v1/games/{game_id}/moves", orders, headers=key).status_code == 201
+    pair.wait()
     with on(near, pair.standby_url) as client:
         ready, for_reads = client.get("/readyz"), client.get("/readyz?for=reads")
         assert (ready.status_code, ready.json["status"], ready.json["checks"]["role"]) == (503, "read-only", "standby")
         assert (for_reads.status_code, for_reads.json["status"]) == (200, "ok")
-        moved = person.post(f"/v1/games/{game_id}/moves", {"orders": "take money"})
-        assert (moved.status_code, moved.headers["Retry-After"]) == (503, "1")
+        # What is told again must be safe first, and a standby cannot say whether it is.
+        for who, headers in ((person, key), (near.in_turn(game_id, persons), {})):
+            moved = who.post(f"/v1/games/{game_id}/moves", orders, headers=headers)
+            assert (moved.status_code, moved.headers["Retry-After"]) == (503, "1")
         assert person.get(f"/v1/games/{game_id}/position").status_code == 200
     primary = near.client.get("/readyz")
     assert (primary.status_code, primary.json["checks"]["role"]) == (200, "primary")
+
+
+def test_kept_answer_is_told_again_only_when_the_standby_that_must_have_it_has_it(
+    near: Service, pair: Pair, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A move may be committed on the primary alone, when whoever waited for the standby was cut off."""
+    monkeypatch.setattr(watchdog, "GRACE", 0.5)
+    game_id, persons = near.open_game()
+    near.play_opening(game_id, persons)
+    person, key = near.in_turn(game_id, persons), {"Idempotency-Key": "once"}
+    first = person.post(f"/v1/games/{game_id}/moves", {"orders": "take money"}, headers=key)
+    assert first.status_code == 201
+
+    def again() -> TestResponse:
+        return person.post(f"/v1/games/{game_id}/moves", {"orders": "take money"}, headers=key)
+
+    pair.wait_for_standby("missing")
+    with on(near, pair.primary_url, patience=0.5):
+        wait_until(lambda: again().status_code == HTTPStatus.SERVICE_UNAVAILABLE, what="the primary's waiting")
+        assert again().headers["Retry-After"] == "1"
+        pair.wait_for_standby("")
+        wait_until(lambda: again().status_code == HTTPStatus.CREATED, what="the primary's waiting no longer")
+        assert (again().json, again().headers["Idempotent-Replayed"]) == (first.json, "true")

@@ -24,6 +24,18 @@ def test_the_same_key_and_body_get_the_same_answer_and_are_done_once(service: Se
     assert person.get(f"/v1/games/{game_id}").json["sequence"] == first.json["sequence"]
 
 
+def test_a_dry_run_minds_what_a_key_is_though_it_keeps_none(service: Service, running: Running) -> None:
+    game_id, persons = running
+    person = service.in_turn(game_id, persons)
+    for method, path, body in (("POST", "moves", {"orders": "take money"}), ("PUT", "standing-orders", {"text": ""})):
+        place = f"/v1/games/{game_id}/{path}?dry_run=1"
+        answer = person.send(method, place, json=body, headers={"Idempotency-Key": "two words"})
+        assert (answer.status_code, answer.json["type"]) == (422, "urn:waybill:problem:invalid-request")
+        assert person.send(method, place, json=body, headers={"Idempotency-Key": "tried"}).status_code == 200
+    played = person.post(f"/v1/games/{game_id}/moves", {"orders": "take money"}, headers={"Idempotency-Key": "tried"})
+    assert played.status_code == 201
+
+
 def test_the_same_key_with_another_body_is_refused(service: Service, running: Running) -> None:
     game_id, persons = running
     person = service.in_turn(game_id, persons)

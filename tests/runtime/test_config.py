@@ -14,7 +14,7 @@ def test_everything_wrong_is_named_at_once() -> None:
     with pytest.raises(ConfigError) as error:
         read_config({"WAYBILL_PORT": "0", "WAYBILL_LOG_LEVEL": "loud", "WAYBILL_PROT": "1", "REDIS_URL": "localhost"})
     assert str(error.value).splitlines() == [
-        "REDIS_URL must be an address that begins with redis:// or rediss://, not what it is set to.",
+        "REDIS_URL must be an address that begins with redis:// or rediss:// or sentinel://, not what it is set to.",
         "WAYBILL_PORT must be a whole number from 1 to 65535, not '0'.",
         "WAYBILL_LOG_LEVEL must be one of debug, info, warning, error, not 'loud'.",
         "WAYBILL_PROT is not a setting of Waybill.",

@@ -48,6 +48,9 @@ def test_any_row_by_slider_keys_and_address(visit: Visit, over: tuple[Person, st
     expect(page.locator(".scores polyline")).to_have_count(2)
     page.get_by_label("As seen then by").select_option(index=1)
     expect(page.locator(".log .shown")).to_be_visible()
+    page.goto("/")
+    page.goto(f"/games/{game_id}/replay#row-99999")
+    expect(page.get_by_text(re.compile(r"^(\d+) of \1$"))).to_be_visible()
 
 
 def test_a_finished_game_is_proved_in_the_browser(visit: Visit, over: tuple[Person, str]) -> None:

@@ -53,7 +53,7 @@ def inbox() -> Iterator[tuple[Inbox, int]]:
 
 
 @pytest.fixture
-def door(config: Config, tmp_path: Path) -> Iterator[int]:
+def door(config: Config, tmp_path: Path, inbox: tuple[Inbox, int]) -> Iterator[int]:
     port, log = free_port(), tmp_path / "mail.log"
     environment = {
         **os.environ,
@@ -61,6 +61,7 @@ def door(config: Config, tmp_path: Path) -> Iterator[int]:
         "DATABASE_URL": config.database_url,
         "REDIS_URL": config.redis_url,
         "WAYBILL_MAIL_PORT": str(port),
+        "WAYBILL_SMTP_URL": f"smtp://127.0.0.1:{inbox[1]}",
     }
     with open(log, "wb") as output:
         command = [sys.executable, "-P", "-m", "workers.mail_door"]

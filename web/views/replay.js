@@ -24,7 +24,7 @@ export async function open(page, params) {
   let scores = [];
   /** @type {import("../panels.js").Panel[]} */
   let words = [];
-  let at = rowOf(location.hash) ?? last;
+  let at = Math.min(last, rowOf(location.hash) ?? last);
   let seenBy = "";
   /** Why bots moved as they did, by row. @type {Map<number, string[]>} */
   const reasons = new Map();
@@ -47,7 +47,12 @@ export async function open(page, params) {
     board.show(picture, t("table.at", { n: at }));
     words = panels(text);
     page.update();
-    document.querySelector(".log .shown")?.scrollIntoView({ block: "nearest" });
+    setTimeout(follow);
+  };
+  /** The log goes along with the board; the page itself stays where it is. */
+  const follow = () => {
+    const shown = document.querySelector(".log .shown"), log = shown?.parentElement;
+    if (shown && log) log.scrollTop += shown.getBoundingClientRect().top - log.getBoundingClientRect().top - log.clientHeight / 3;
   };
   const go = (/** @type {number} */ row) => {
     at = Math.min(last, Math.max(0, row));
@@ -110,6 +115,7 @@ export async function open(page, params) {
     getAll(`/games/${id}/reasons?limit=500`, PAGES, "reasons").then((found) => {
       for (const { row, seat, reason } of found) reasons.set(row, [...(reasons.get(row) ?? []), t("replay.why", { name: position.players[seat], why: reason })]);
       page.update();
+      setTimeout(follow);
     }).catch(() => {});
   }
 
@@ -155,7 +161,7 @@ export async function open(page, params) {
       <div class="right"><section class="news card" aria-label=${t("table.log")}><h2>${t("table.log")}</h2><ol class="log tall" tabindex="0" aria-label=${t("table.log")}>${rows.map((row) => html`<li class=${row.row === at ? "shown" : ""}>
           <button class="at" aria-label="${row.row}: ${t("table.showat")}" aria-current=${row.row === at ? "true" : nothing} @click=${() => go(row.row)}>${row.row}</button>
           <div>${row.sentences.map((/** @type {string} */ sentence) => html`<p>${sentence}</p>`)}${(reasons.get(row.row) ?? []).map((why) => html`<p class="why">${why}</p>`)}</div></li>`)}</ol></section>
-        <section class="card">${forkHere(page, game, at)}</section>
+        <section class="card menu">${forkHere(page, game, at)}</section>
         ${game.status === "over" ? html`<section class="card proof"><h2>${t("replay.fair")}</h2><p class="faint small">${t("replay.fairlead")}</p>
           <p class="small"><code>${game.commitment}</code></p>
           <button ?disabled=${isProving || !isSecureContext} @click=${prove}>${isProving ? t("replay.proving") : t("replay.prove")}</button>
