@@ -223,7 +223,7 @@ def listing(
     elif mine:
         ways = [_by_seat("player_id", in_play + only, after), _hosted(only, after)]
     else:
-        ways = _listed(status, ruleset, False, after)
+        ways = _listed(status is not None, ruleset is not None, False, after)
         if player_id is not None:
             ways += [_by_seat(whose, ["s.is_private", *only], after) for whose in ("player_id", "invited_player")]
             ways.append(_hosted(["g.private", *only], after))
@@ -253,7 +253,7 @@ def newest_ids(session: Session, status: str | None, player_id: int | None, limi
         only = ["g.status = %(status)s"] if status is not None else []
         ways = [_by_seat("player_id", only, None)]
     elif status is not None:
-        ways = [way for private in (True, False) for way in _listed(status, None, private, None)]
+        ways = [way for private in (True, False) for way in _listed(True, False, private, None)]
     else:
         ways = [_newest("games g", "g.created_at", "g.id", ["true"], None)]
     return [
@@ -265,25 +265,16 @@ def newest_ids(session: Session, status: str | None, player_id: int | None, limi
     ]
 
 
-def _listed(status: str | None, ruleset: str | None, is_private: bool, after: object) -> list[str]:
+def _listed(is_of_one_status: bool, is_of_one_ruleset: bool, is_private: bool, after: object) -> list[str]:
     """The newest games: of each kind and status off the index that has them in order."""
+    kinds = ["%(ruleset)s"] if is_of_one_ruleset else [f"'{kind}'" for kind in sorted(all_games())]
+    states = ["%(status)s"] if is_of_one_status else [f"'{state}'" for state in get_args(Status)]
     private = "g.private" if is_private else "not g.private"
     return [
-        _newest(
-            "games g",
-            "g.created_at",
-            "g.id",
-            [f"g.ruleset = {_name(kind)}", f"g.status = {_name(state)}", private],
-            after,
-        )
-        for kind in ([ruleset] if ruleset is not None else sorted(all_games()))
-        for state in ([status] if status is not None else get_args(Status))
+        _newest("games g", "g.created_at", "g.id", [f"g.ruleset = {kind}", f"g.status = {state}", private], after)
+        for kind in kinds
+        for state in states
     ]
-
-
-def _name(word: str) -> str:
-    """A word in a statement. Other than a value it is known when the statement is planned."""
-    return "'" + word.replace("'", "''").replace("%", "%%") + "'"
 
 
 def _newest(tables: str, moment: str, game_id: str, where: list[str], after: object) -> str:
@@ -318,7 +309,7 @@ def count_by_status(session: Session) -> dict[str, int]:
         return dict(session.rows("select status, count(*) from games group by status order by status"))
     in_play = [state for state in get_args(Status) if state != "over"]
     counted = [
-        f"select status::text, count(*) from games where ruleset = {_name(kind)} and status = {_name(state)} group by 1"
+        f"select status::text, count(*) from games where ruleset = '{kind}' and status = '{state}' group by 1"
         for kind in sorted(all_games())
         for state in in_play
     ]
