@@ -355,7 +355,11 @@ def domains() -> dict[str, dict[str, Any]]:
     """What a field of an offer may be, as `referee.options` lists it: told apart by `kind`."""
     size = {"at_least": NUMBER, "at_most": NUMBER}
     kinds: dict[str, tuple[str, str, dict[str, Any]]] = {
-        "one_of": ("OneOf", "One of these: send the value.", {"one_of": VALUES}),
+        "one_of": (
+            "OneOf",
+            "One of these: send the value. Where a list has but one form, that is the value.",
+            {"one_of": {"type": "array", "items": {"anyOf": [*VALUE["anyOf"], VALUES]}}},
+        ),
         "range": ("Range", "A whole number, both ends included: send the number.", {"from": NUMBER, "to": NUMBER}),
         "pick": (
             "Pick",

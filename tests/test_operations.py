@@ -199,7 +199,7 @@ def refused(folder: Path, part: str, **settings: str) -> str:
 def test_wrong_configuration_is_refused_in_plain_words_by_every_part(tmp_path: Path, part: str) -> None:
     said = refused(tmp_path / "home", part, WAYBILL_POOL_SIZE="many", WAYBILL_PROT="80", REDIS_URL="localhost:6379")
     assert [line.removeprefix("waybill: ") for line in said.strip().splitlines()] == [
-        "REDIS_URL must be an address that begins with redis:// or rediss://, not what it is set to.",
+        "REDIS_URL must be an address that begins with redis:// or rediss:// or sentinel://, not what it is set to.",
         "WAYBILL_POOL_SIZE must be a whole number from 1 to 256, not 'many'.",
         "WAYBILL_PROT is not a setting of Waybill.",
     ]

@@ -94,6 +94,8 @@ ENDPOINTS = {
     ("GET", "/v1/events"): NOBODY,
     ("GET", "/v1/games/<game_id>/events"): None,  # tests/api/test_stream.py
     ("POST", "/v1/mail/inbound"): None,  # tests/api/test_mail.py
+    ("GET", "/v1/mail/invitation"): None,  # tests/api/test_mail.py: for whoever has the token of the link
+    ("POST", "/v1/mail/invitation"): None,
     ("GET", "/v1/mail/unsubscribe"): ANYBODY,
     ("POST", "/v1/mail/unsubscribe"): None,  # tests/api/test_mail.py
     ("GET", "/v1/mail/confirm"): ANYBODY,

@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import secrets
 from pathlib import Path
 from typing import Any
 
@@ -476,7 +477,8 @@ def test_a_token_does_what_it_is_for_and_no_more(
 
 def test_the_log_knows_people_by_their_numbers(config: Config, capfd: pytest.CaptureFixture[str]) -> None:
     client = create_app(config.replace(log_level="info")).test_client()
-    made = client.post("/v1/players", json={"name": "Logged Person", "email": "logged@example.org"}).json
+    name = f"Logged Person {secrets.token_hex(3)}"  # others may have signed up with an example that was recorded here
+    made = client.post("/v1/players", json={"name": name, "email": "logged@example.org"}).json
     headers = {"Authorization": f"Bearer {made['token']}", "X-Request-ID": "a-known-person"}
     assert client.get("/v1/me", headers=headers).status_code == 200
     REQUEST_LOG.write()

@@ -11,6 +11,7 @@ import pytest
 import redis
 
 from runtime.config import Config
+from store.database import Database
 from tests.waiting import wait_until
 from workers.app import configure
 
@@ -56,6 +57,15 @@ class Worker:
                 self.process.wait(20)
             except subprocess.TimeoutExpired:
                 self.kill()
+
+
+@pytest.fixture(autouse=True)
+def _nothing_left(db: Database) -> None:
+    """Real workers do whatever is due: nothing of what other tests have left is."""
+    with db.session() as session:
+        session.run("update games set wake_at = null where wake_at is not null")
+        session.run("delete from outbox")
+        session.run("update deliveries set state = 'dropped' where state = 'waiting'")
 
 
 @pytest.fixture
