@@ -16,7 +16,7 @@ from schemathesis.specs.openapi.checks import positive_data_acceptance
 
 from tests.api.conftest import Service
 
-EXAMPLES = int(os.environ.get("WAYBILL_EXAMPLES", "12"))
+EXAMPLES = int(os.environ.get("WAYBILL_EXAMPLES", "6"))
 
 # Of these no schema can say everything: whether a move is legal, a key is new, or a cursor came from a page.
 BEYOND_SCHEMAS = ("POST", "PATCH", "DELETE", "PUT")
