@@ -8,7 +8,7 @@ from commands._chaos_house import FAULTS
 
 @pytest.mark.xfail(
     strict=False,
-    reason="once in a few runs a row is played by the clock too early after the clock was set (seed 834052): to be found",
+    reason="in some runs the clock plays a row too early after it was set (seed 834052): the cause is to be found",
 )
 def test_nothing_is_lost_doubled_stalled_early_or_untold_after_each_fault(capsys: pytest.CaptureFixture[str]) -> None:
     """Worker, beat, API and stream killed; Postgres stopped, crashed, frozen; Redis flushed, stopped, frozen; tasks
