@@ -42,9 +42,9 @@ def resolve(db: Database, game_id: str, sequence: int | None = None, sweeps: flo
     None if that has been done already, if a move is missing, or if it is too early. The game is locked from the first
     look on, so a move that is replaced at the last moment counts or comes too late, but is never lost.
     """
-    moment = now()
     with db.transaction() as transaction:
         held = lock(transaction, game_id)
+        moment = now()  # not before: see `time_out_in`
         if held is None or (sequence is not None and held.table.sequence + 1 != sequence):
             return None
         if held.table.sealed_phase() is None or held.table.missing():
@@ -71,8 +71,8 @@ def time_out(db: Database, game_id: str, sweeps: float | None = None) -> Done | 
 
 def time_out_in(transaction: Session, game_id: str, sweeps: float | None = None) -> Written | None:
     """The same for whoever has a transaction."""
-    moment = now()
     held = lock(transaction, game_id)
+    moment = now()  # not before: who waits for the heartbeat to move deadlines back has the time of the old clock
     if held is None or not _is_steady(transaction, sweeps):
         return None
     if held.due_at is None or held.timing.clock is None:

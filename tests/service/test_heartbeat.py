@@ -1,5 +1,6 @@
 """Nobody is late by an outage, nor because somebody has set the clock."""
 
+import threading
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -17,6 +18,7 @@ from service.mail_out import MailChannel
 from store import heartbeat as store
 from store.database import Database
 from tests.factories import make_game
+from tests.waiting import wait_until
 
 HOUR = timedelta(hours=1)
 NOON = datetime(2026, 11, 18, 12, tzinfo=UTC)
@@ -226,6 +228,26 @@ def test_who_is_asked_while_the_heartbeat_looks_for_games_keeps_their_time(db: D
     with db.transaction() as transaction:
         store.move_deadlines(transaction, wall_clock.now(), -2 * HOUR, timedelta(seconds=1), timedelta(0))
     assert due_at(db, game_id) == due
+
+
+def test_who_waits_while_the_clock_is_set_back_acts_by_the_new_one(db: Database) -> None:
+    """A task has begun by the old clock, and waits until the heartbeat has moved the deadline."""
+    wall_clock.shift(5 * 3600)
+    heartbeat.beat(db, 2)
+    game_id, _ = make_game(db, clock=24 * 3600)
+    done: list[object] = []
+    task = threading.Thread(target=lambda: done.append(phases.time_out(db, game_id, sweeps=2)))
+    with db.transaction() as transaction:
+        transaction.run("select from games where id = %s for update", game_id)
+        task.start()
+        waiting = "select exists(select from pg_locks where not granted)"
+        wait_until(lambda: transaction.value(waiting), what="the task's wait")
+        wall_clock.shift(0)
+        due = wall_clock.now() + HOUR
+        transaction.run("update games set due_at = %s, wake_at = %s where id = %s", due, due, game_id)
+        transaction.run("update heartbeat set beat_at = %s", wall_clock.now())
+    task.join(30)
+    assert done == [None]
 
 
 def test_a_few_sweeps_missed_are_no_outage(db: Database) -> None:
